@@ -59,7 +59,7 @@ import Testing
             ("file", "it redirects to an address that is not http or https"),
             ("ftp", "it redirects to an address that is not http or https"),
             ("empty", "it is empty"),
-            ("page", "not an MP3"),
+            ("page", "not audio"),
         ]
         for (path, reason) in cases {
             let error = try #require(try error(server.url(path)))

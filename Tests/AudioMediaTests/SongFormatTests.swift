@@ -12,22 +12,8 @@ import Testing
 
     private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
-    /// Three seconds of two sines, as FFmpeg writes them by the ending of `name`.
     private func song(_ name: String, tags: [String] = []) throws -> String {
-        let ending = URL(fileURLWithPath: name).pathExtension
-        let words = tags.joined().filter { $0.isASCII && $0.isLetter }
-        let kept = try MusicFile.kept("sines-\(words).\(ending)") { url in
-            // FFmpeg goes by the ending, which the place has not.
-            let made = url.appendingPathExtension(ending)
-            try Tool.run(
-                [
-                    "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
-                    "aevalsrc='0.4*sin(440*2*PI*t)|0.3*sin(660*2*PI*t)':s=48000:d=3", "-ac", "2",
-                ] + tags + [made.path])
-            try FileManager.default.moveItem(at: made, to: url)
-        }
-        try FileManager.default.copyItem(atPath: kept.path, toPath: path(name))
-        return path(name)
+        try folder.sines(name, tags: tags)
     }
 
     /// The songs' frames, one song after the other.
@@ -165,34 +151,6 @@ import Testing
         #expect(tags.artist == "Ärzte")
     }
 
-    /// Streams stay MP3: from elsewhere the format is named, and the way out.
-    @Test(
-        .ownProcess("a web server"),
-        arguments: [
-            (
-                "song.flac",
-                "it is FLAC, and of addresses only MP3 is played"
-            ),
-            (
-                "song.wav",
-                "it is WAV, and of addresses only MP3 is played"
-            ),
-            (
-                "song.ogg",
-                "it is Ogg, and of addresses only MP3 is played"
-            ),
-            ("song.m4a", "it is MPEG-4 (M4A), which is not supported"),
-            ("song.aac", "it is AAC, which is not supported"),
-        ])
-    func anotherFormatFromAnAddressIsRefused(name: String, words: String) throws {
-        _ = try song(name)
-        let server = try FileServer(root: folder.url)
-        let stage = try SongStage(server.url(name), rate: 48_000)
-        stage.song.start()
-        let error = try #require(stage.log.failure())
-        #expect(error.description.hasSuffix(words), "\(error)")
-    }
-
     /// Joined in its middle a stream shows no mark: then its server's word counts.
     @Test(.ownProcess("a web server")) func aStreamThatIsJoinedInItsMiddleIsNamedByItsServer()
         throws
@@ -206,7 +164,9 @@ import Testing
         let stage = try SongStage(server.url("cut"), rate: 48_000)
         stage.song.start()
         let error = try #require(stage.log.failure())
-        #expect(error.description.contains("it is AAC, which is not supported"), "\(error)")
+        #expect(
+            error.description.contains("it is AAC, which needs the program duet-ffmpeg"),
+            "\(error)")
     }
 
     @Test(arguments: [("song.m4a", "MPEG-4 (M4A)"), ("song.aac", "AAC")])

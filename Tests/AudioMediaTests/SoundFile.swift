@@ -9,7 +9,7 @@ enum SoundFile {
         let reader = try FileReader(FileName(path))
         var head = [UInt8](repeating: 0, count: SoundKind.headSize)
         let count = try head.withUnsafeMutableBytes { try reader.read(at: 0, into: $0) }
-        return try soundDecoder(for: head[..<count], reader: reader)
+        return try soundDecoder(OggCodec(head: head[..<count]), reader)
     }
 
     /// Its samples, one list for each side, at its own rate or at `sampleRate` Hz; no more than

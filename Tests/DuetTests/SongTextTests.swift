@@ -14,7 +14,7 @@ import Testing
         #expect(opened.line == "cannot open x.mp3: it is empty; check that it was copied whole")
         #expect(opened.status == .noInput)
         let played = DuetError(SongError.cannotPlay(song: "x", .unknownFormat(.standardInput)))
-        #expect(played.line == "cannot play x: not an MP3; pipe an MP3 into it")
+        #expect(played.line == "cannot play x: not audio; pipe a song into it")
         #expect(played.status == .noInput)
         let broken = DuetError(SongError.brokeOff(song: "x.mp3", .notRead(code: 5)))
         #expect(
@@ -50,13 +50,13 @@ import Testing
             (.empty(.standardInput), "check the command that writes to it"),
             (
                 .unknownFormat(.address),
-                "use the address of the MP3 itself, not of a web page"
+                "use the address of the song itself, not of a web page"
             ),
             (.unknownFormat(.file), "use an MP3, FLAC, WAV or Ogg file"),
             (.formatNotSupported("AAC"), "convert it to MP3 or FLAC"),
             (.helperMissing(format: "AAC"), "install the package duet-ffmpeg"),
             (
-                .playedFromFilesOnly(format: "FLAC", .address),
+                .tooLongToKeep(format: "FLAC", .address),
                 "save it as a file, and name that"
             ),
             (.unreadable(format: "FLAC", reason: "r"), "check that it was copied whole"),
@@ -123,9 +123,9 @@ import Testing
             (.notHTTP, "check the address and its port"),
             (.invalidAddress, "check its spelling"),
             (.tooManyRedirects(20), "use the final address"),
-            (.redirectedElsewhere, "give the address of the MP3 itself"),
+            (.redirectedElsewhere, "give the address of the song itself"),
             (.tooManyHeaders(kibibytes: 64), "check the address"),
-            (.encoded("gzip"), "give the address of the MP3 itself"),
+            (.encoded("gzip"), "give the address of the song itself"),
             (.changed, "play it again"), (.notTheStation, "try again later"),
             (.stationFull, "try again later"), (.notOnAir, "try again later"),
             (.otherPart(isFinal: true), "try again later"), (.noPart, "try again later"),

@@ -9,7 +9,8 @@ import SystemSupport
 /// asked for: `needsBytes` never comes, and seeks arrive at the frame, except in damaged files.
 @safe final class HelperDecoder: Decoder {
     /// The process, for another thread to `cancel` it.
-    let process: HelperProcess
+    private(set) var process: HelperProcess
+    private let program: FileName
     private let reader: any ByteReader
     private var error: DecoderError?
     private var answer: HelperWire.Format?
@@ -29,12 +30,25 @@ import SystemSupport
     ///
     /// - Throws: `library` where the program cannot be started.
     init(_ reader: any ByteReader, program: FileName) throws(DecoderError) {
-        self.reader = reader
+        (self.reader, self.program) = (reader, program)
         process = try HelperProcess(program)
+        try open()
+    }
+
+    private func open() throws(DecoderError) {
         try process.send(
             .open,
-            (HelperWire.bytes(HelperWire.version, reader.isSeekable ? 1 : 0)
+            (HelperWire.bytes(HelperWire.version, reader.keepsAll ? 1 : 0)
                 + HelperWire.bytes(reader.size ?? -1))[...])
+    }
+
+    /// Starts the process anew, where the last one has ended because the reader had no bytes.
+    private func reopen() throws(DecoderError) {
+        guard case .input? = error else { return }
+        process = try HelperProcess(program)
+        error = nil
+        offset = 0
+        try open()
     }
 
     // MARK: What it is
@@ -58,7 +72,7 @@ import SystemSupport
 
     var isEndKnown: Bool { length != nil && answer?.isLengthSure == true }
     var isExact: Bool { true }
-    var isSeekable: Bool { reader.isSeekable }
+    var isSeekable: Bool { reader.keepsAll }
     var secondsAhead: Double { sampleRate > 0 ? Double(count - first) / Double(sampleRate) : 0 }
 
     var tags: SongTags? {
@@ -107,6 +121,7 @@ import SystemSupport
             position = target
         } else {
             (first, count) = (0, 0)
+            try reopen()
             try ask(.seek, at: target)
         }
         return true
@@ -162,7 +177,7 @@ import SystemSupport
         guard let start = question.number(Int64.self), let count = question.number(UInt32.self),
             question.number(UInt32.self) != nil, question.isEmpty,
             start >= 0, (1...UInt32(HelperWire.mostBytes)).contains(count),
-            reader.isSeekable || start == offset
+            reader.keepsAll || start == offset
         else { throw lie }
         var given = 0
         if start < reader.size ?? .max {

@@ -24,11 +24,11 @@ enum OggCodec {
     }
 }
 
-/// Opens the decoder for a sound file that begins with `head`.
+/// Opens the decoder for a sound file; nil: for one that is neither.
 func soundDecoder(
-    for head: ArraySlice<UInt8>, reader: any ByteReader
+    _ codec: OggCodec?, _ reader: any ByteReader
 ) throws(DecoderError) -> any Decoder {
-    switch OggCodec(head: head) {
+    switch codec {
     case .vorbis: try VorbisDecoder(reader)
     case .opus: try OpusDecoder(reader)
     case nil: try SoundFileDecoder(reader)

@@ -43,8 +43,10 @@ struct OggLink {
 @safe final class OggDecoder<Stream: OggStream>: Decoder {
     private let cursor: ByteCursor
     private var stream: Stream
-    let isSeekable: Bool
-    let length: Int64?
+    private(set) var isSeekable: Bool
+    private(set) var length: Int64?
+    /// Whether the reader could read in any order when the stream was opened.
+    private var wasSeekable: Bool
     /// The link that was told by the last `newFormat`, and its number; nil before the first.
     private var link: OggLink?
     private var linkNumber: Int32 = 0
@@ -62,19 +64,26 @@ struct OggLink {
         cursor = ByteCursor(reader)
         let (stream, isSeekable) = try Self.open(cursor)
         (self.stream, self.isSeekable) = (stream, isSeekable)
-        let rate = stream.link.sampleRate
-        length = stream.length.flatMap { SongTime.length(of: $0, rate: rate) == nil ? nil : $0 }
-        try Self.check(rate)
+        wasSeekable = cursor.reader.isSeekable
+        length = Self.length(of: stream)
+        try Self.check(stream.link.sampleRate)
     }
 
     /// A chain with a damaged link cannot be opened for seeking, and plays up to that link.
     private static func open(_ cursor: ByteCursor) throws(DecoderError) -> (Stream, Bool) {
         if cursor.reader.isSeekable, cursor.reader.size != nil {
             if let stream = try? Stream(cursor, isSeekable: true) { return (stream, true) }
-            try cursor.check()
+            // Where the server refuses the file's end the stream is read in its order.
+            if cursor.reader.isSeekable { try cursor.check() }
+            cursor.forgive()
             cursor.restart()
         }
         return (try Stream(cursor, isSeekable: false), false)
+    }
+
+    private static func length(of stream: Stream) -> Int64? {
+        let rate = stream.link.sampleRate
+        return stream.length.flatMap { SongTime.length(of: $0, rate: rate) == nil ? nil : $0 }
     }
 
     var format: SongFormat? {
@@ -122,11 +131,12 @@ struct OggLink {
     /// on to it. Never estimates.
     @discardableResult
     func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) -> Bool {
-        let frame = min(max(0, frame), length ?? .max)
-        guard frame >= position || cursor.reader.isSeekable else {
+        guard max(0, frame) >= position || cursor.reader.keepsAll else {
             throw .library("the stream cannot be read again")
         }
         cursor.forgive()
+        if !wasSeekable, cursor.reader.isSeekable { try openAgain() }
+        let frame = min(max(0, frame), length ?? .max)
         if isSeekable || frame < position {
             held = 0..<0
             let start = stream.seek(to: frame)
@@ -137,6 +147,16 @@ struct OggLink {
             advance(Int(min(Int64(held.count), frame - position)))
         }
         return true
+    }
+
+    /// All bytes have come since it was opened.
+    private func openAgain() throws(DecoderError) {
+        wasSeekable = true
+        cursor.restart()
+        (stream, isSeekable) = try Self.open(cursor)
+        length = Self.length(of: stream)
+        held = 0..<0
+        position = 0
     }
 
     /// Begins at the first frame again, where the library cannot seek: the stream is damaged.

@@ -4,7 +4,7 @@ import Glibc
 import SystemSupport
 
 /// The frames of a sound file that libsndfile reads: FLAC, WAV, AIFF and others. libsndfile reads
-/// where it likes, so the reader must be seekable, and its thread waits while the reader does.
+/// where it likes, so the reader must keep all, and its thread waits while the reader does.
 @safe final class SoundFileDecoder: Decoder {
     /// Samples read at once, of all channels together.
     private static let blockSize = 8192
@@ -23,7 +23,7 @@ import SystemSupport
     /// - Throws: `notSoundFile` when libsndfile does not read it; `holdsMPEG`; `rateOutOfRange` when
     ///   its rate is not among `SongTime.rates`; `library`; `input`.
     init(_ reader: any ByteReader) throws(DecoderError) {
-        guard reader.isSeekable, reader.size != nil else {
+        guard reader.keepsAll, reader.size != nil else {
             throw .library("it cannot be read in any order")
         }
         cursor = ByteCursor(reader)

@@ -7,6 +7,8 @@ enum SoundKind: Equatable {
     /// Sound that nothing here reads, by its common name.
     case other(String)
 
+    static let m4a = SoundKind.other("MPEG-4 (M4A)")
+
     /// How many of a file's first bytes are looked at.
     static let headSize = WaveHead.maximumSize
 
@@ -26,9 +28,21 @@ enum SoundKind: Equatable {
         } else if let name = Self.otherMarks.first(where: { head.starts(with: $0.mark) })?.name {
             self = .other(name)
         } else if begins("ftyp", at: 4) {
-            self = .other("MPEG-4 (M4A)")
+            self = .m4a
         } else if begins("ID3") || first == 0xFF && second & 0xE0 == 0xE0 && second & 6 != 0 {
             self = .mpeg
+        } else {
+            return nil
+        }
+    }
+
+    /// Nil when neither the first bytes nor the server tell.
+    init?(head: ArraySlice<UInt8>, contentType: String?) {
+        if let kind = SoundKind(head: head) {
+            self = kind
+        } else if ["audio/aac", "audio/aacp", "audio/x-aac"].contains(contentType) {
+            // A station's stream may begin in the middle of a frame.
+            self = .other("AAC")
         } else {
             return nil
         }
@@ -40,7 +54,7 @@ enum SoundKind: Equatable {
     init?(withoutMPEG head: ArraySlice<UInt8>, contentType: String?) {
         let named: [String: SoundKind] = [
             "audio/aac": .other("AAC"), "audio/aacp": .other("AAC"), "audio/x-aac": .other("AAC"),
-            "audio/mp4": .other("MPEG-4 (M4A)"), "audio/x-m4a": .other("MPEG-4 (M4A)"),
+            "audio/mp4": .m4a, "audio/x-m4a": .m4a,
             "application/ogg": .soundFile("Ogg"), "audio/ogg": .soundFile("Ogg"),
             "audio/opus": .soundFile("Opus"), "audio/flac": .soundFile("FLAC"),
             "audio/x-flac": .soundFile("FLAC"),

@@ -45,9 +45,9 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case formatNotSupported(String)
     /// They are in a format that the program `duet-ffmpeg` reads, which is not installed.
     case helperMissing(format: String)
-    /// They are in a format that is played from files that can be read in any order, and from
-    /// nowhere else.
-    case playedFromFilesOnly(format: String, Origin)
+    /// They are in a format that has to be read in any order, and they are more than what is kept of
+    /// bytes that come in their order alone.
+    case tooLongToKeep(format: String, Origin)
     /// The file cannot be read, although it begins as one of `format`.
     case unreadable(format: String, reason: String)
     /// The file's header names a sample rate, in Hz, beyond `range`.
@@ -107,14 +107,12 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .network(let fault): fault.description
         case .empty: "it is empty"
         case .unknownFormat(.file): "not an audio file"
-        case .unknownFormat: "not an MP3"
+        case .unknownFormat: "not audio"
         case .formatNotSupported(let name): "it is \(name), which is not supported"
         case .helperMissing(let name): "it is \(name), which needs the program duet-ffmpeg"
-        case .playedFromFilesOnly(let name, .address):
-            "it is \(name), and of addresses only MP3 is played"
-        case .playedFromFilesOnly(let name, .file): "it is \(name), and of pipes only MP3 is played"
-        case .playedFromFilesOnly(let name, .standardInput):
-            "it is \(name), and of standard input only MP3 is played"
+        case .tooLongToKeep(let name, .address):
+            "it is a long \(name), and its server sends no parts of it"
+        case .tooLongToKeep(let name, _): "it is a \(name) too long for a pipe"
         case .unreadable(let name, let reason): "it is \(name), and cannot be read: \(reason)"
         case .rateOutOfRange(let rate, let range):
             "its header says \(rate) Hz, and a rate is \(range.lowerBound)…\(range.upperBound) Hz"

@@ -5,13 +5,19 @@ protocol ByteReader: AnyObject {
     var size: Int64? { get }
     /// Whether `read` reaches any place without reading all before it.
     var isSeekable: Bool { get }
+    /// Whether `read` reaches any place, maybe only when all bytes before it have come.
+    var keepsAll: Bool { get }
 
     /// Reads from `offset` on until `buffer` is full or the stream ends, and returns the number of
     /// bytes; 0 where the stream has ended. Of a stream that is not seekable the bytes must be read in
-    /// order, but for those that were read last, which may be read again.
+    /// order, but for those that are kept, which may be read again.
     ///
     /// - Throws: why no bytes come; and where the song is not wanted any more.
     func read(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SongError) -> Int
+}
+
+extension ByteReader {
+    var keepsAll: Bool { isSeekable }
 }

@@ -269,7 +269,7 @@ struct AnswerJudge {
     /// Whether the stream may be live: what is no sound is a file.
     private var isSound: Bool {
         guard let contentType else { return true }
-        if contentType == "application/octet-stream" { return true }
+        if ["application/octet-stream", "application/ogg"].contains(contentType) { return true }
         return ["audio/", "video/"].contains { contentType.hasPrefix($0) } && !isPlaylist
     }
 

@@ -56,8 +56,9 @@ struct HTTPResponse {
         // Most stations send headers that say so. An icecast server may not, but its files have a
         // length.
         let server = header("Server")?.lowercased() ?? ""
+        let isSound = type?.hasPrefix("audio/") == true || type == "application/ogg"
         let isEndless =
-            length == nil && type?.hasPrefix("audio/") == true
+            length == nil && isSound
             && (server.hasPrefix("icecast") || server.hasPrefix("shoutcast"))
         // A file may stand on a station's server, and have its headers.
         let isFile = length != nil && (offersRanges || range != nil || validator != nil)

@@ -56,17 +56,28 @@ final class DecoderRun {
     private func go(to plan: SeekPlan, of order: DecoderThread.Order, isJump: Bool) {
         do throws(SongError) {
             // Behind its end the song has no bytes.
-            let isThere =
+            let move: SongReader.Move =
                 plan.isPastEnd
-                ? true : try reader.seek(to: plan.origin, estimating: plan.isEstimate)
-            guard isThere else {
-                question = Question(order: order, plan: plan, isJump: isJump)
-                return
-            }
+                ? .there : try reader.seek(to: plan.origin, estimating: plan.isEstimate)
+            take(move, Question(order: order, plan: plan, isJump: isJump))
         } catch {
             reader.fail(error)
+            land(order, plan)
         }
-        land(order, plan)
+    }
+
+    private func take(_ move: SongReader.Move, _ question: Question) {
+        self.question = nil
+        switch move {
+        case .there: land(question.order, question.plan)
+        case .asked: self.question = question
+        // Reading on is slow, and possible.
+        case .refused where question.isJump: goal = nil
+        case .refused(let fault):
+            thread.answer(question.order.number, .impossible(.refused(fault)))
+        // A newer order waits, or nobody does.
+        case .left: break
+        }
     }
 
     private func land(_ order: DecoderThread.Order, _ plan: SeekPlan) {
@@ -79,14 +90,12 @@ final class DecoderRun {
     }
 
     private func takeAnswer() {
-        guard let question, let answer = reader.takeSeekAnswer() else { return }
-        self.question = nil
-        guard let fault = answer else { return land(question.order, question.plan) }
-        if question.isJump {
-            // Reading on is slow, and possible.
-            goal = nil
-        } else {
-            thread.answer(question.order.number, .impossible(.refused(fault)))
+        guard let question else { return }
+        do throws(SongError) {
+            if let move = try reader.takeSeekAnswer() { take(move, question) }
+        } catch {
+            reader.fail(error)
+            land(question.order, question.plan)
         }
     }
 
@@ -112,15 +121,15 @@ final class DecoderRun {
             var goesOn = true
             if block.count > 0 {
                 goal = nil
-                goesOn = thread.push(.frames(block), secondsAhead: reader.decoder.secondsAhead)
+                goesOn = thread.push(.frames(block), secondsAhead: reader.secondsAhead)
             } else {
                 thread.give(back: block)
             }
             if let event {
-                goesOn = thread.push(event, secondsAhead: reader.decoder.secondsAhead) && goesOn
+                goesOn = thread.push(event, secondsAhead: reader.secondsAhead) && goesOn
             } else if block.count == 0 {
                 if thread.isMissed { reader.noteDry() }
-                return false
+                return reader.isAstray
             }
             if !goesOn { return true }
         }

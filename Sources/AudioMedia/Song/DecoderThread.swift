@@ -79,10 +79,14 @@ final class DecoderThread: Sendable {
         var isAhead = false
         /// The player waits for frames.
         var isAwaited = false
+        /// The player has used up what there is.
+        var isMissed: Bool { isAwaited && !isAhead && queue.isEmpty }
         /// No more bytes are wanted, for this reason.
         var stop: SongError?
         /// Nobody wants the song any more.
         var isOver = false
+        /// Decodes the song, and may take long for that.
+        var process: HelperProcess?
         /// Since when the thread has been at work without a pause; nil: it waits.
         var workStart: Double?
     }
@@ -207,12 +211,13 @@ final class DecoderThread: Sendable {
     /// Ends the thread. Where it hangs in a call it is left alone until that returns: then gives for how
     /// many seconds it has hung.
     func end() -> Double? {
-        let start = shared.withLock { shared in
+        let (start, process) = shared.withLock { shared in
             shared.isOver = true
             shared.queue.removeAll()
-            return shared.workStart
+            return (shared.workStart, shared.process)
         }
         wake.set()
+        process?.cancel()
         guard let start else { return nil }
         LostThreads.add(self)
         return monotonicSeconds() - start
@@ -225,9 +230,9 @@ final class DecoderThread: Sendable {
             beginWork()
             let reader =
                 if let kept {
-                    try SongReader(location, limits: limits, kept: kept)
+                    try SongReader(location, limits: limits, kept: kept, waiting: waiting)
                 } else {
-                    try SongReader(location, limits: limits)
+                    try SongReader(location, limits: limits, waiting: waiting)
                 }
             shared.withLock { $0.facts.file = reader.file }
             reader.start()
@@ -275,6 +280,25 @@ final class DecoderThread: Sendable {
         shared.withLock { $0.workStart = now }
     }
 
+    /// What it does where a decoder waits for bytes.
+    private var waiting: StreamReader.Waiting {
+        StreamReader.Waiting(
+            next: { [self] retries, mayLeave in
+                tell(retries)
+                let next: StreamReader.Waiting.Next = shared.withLock { shared in
+                    shared.workStart = nil
+                    let isLeft = mayLeave && (shared.order != nil || shared.stop != nil)
+                    if shared.isOver || isLeft { return .leave }
+                    // Whoever sets it next has something new.
+                    wake.clear()
+                    let isMissed =
+                        if case .song = shared.facts.stage { shared.isMissed } else { true }
+                    return isMissed && !shared.isAhead ? .waitMissing : .wait
+                }
+                return next
+            }, descriptors: [wake.descriptor])
+    }
+
     /// Waits until bytes may have come for `reader`, or there is something else to do.
     func wait(for reader: SongReader) {
         shared.withLock { $0.workStart = nil }
@@ -290,16 +314,17 @@ final class DecoderThread: Sendable {
         let decoder = reader.decoder
         let isNews = shared.withLock { shared in
             let old = shared.facts
+            shared.process = reader.process
             shared.facts = Facts(
                 stage: stage, file: reader.file, station: reader.station,
                 failure: reader.failure, format: old.format ?? decoder.format,
                 firstRate: old.firstRate > 0 ? old.firstRate : decoder.sampleRate,
                 sampleRate: decoder.sampleRate,
-                duration: reader.duration, tags: old.tags ?? decoder.tags, gain: decoder.replayGain,
+                duration: reader.duration, tags: old.tags ?? reader.tags, gain: decoder.replayGain,
                 isSeekable: decoder.isSeekable, isExact: decoder.isExact,
-                hasAllBytes: reader.hasAllBytes, isKept: reader.isKept, kept: reader.kept,
+                hasAllBytes: reader.hasAllBytes, isKept: reader.isKept, kept: reader.whole,
                 keptByteCount: reader.keptBytes, reachesBeginning: reader.canReach(0),
-                secondsAhead: decoder.secondsAhead)
+                secondsAhead: reader.secondsAhead)
             var isNews = (old.failure == nil) != (reader.failure == nil)
             isNews = isNews || old.hasAllBytes != reader.hasAllBytes
             if case .opening = old.stage { isNews = true }
@@ -328,7 +353,7 @@ final class DecoderThread: Sendable {
     var hasRoom: Bool { shared.withLock { Self.hasRoom($0) } }
 
     /// Whether the player has used up what there is.
-    var isMissed: Bool { shared.withLock { $0.isAwaited && !$0.isAhead && $0.queue.isEmpty } }
+    var isMissed: Bool { shared.withLock { $0.isMissed } }
 
     var isOver: Bool { shared.withLock { $0.isOver } }
     var stopReason: SongError? { shared.withLock { $0.stop } }

@@ -102,14 +102,14 @@ import SystemSupport
             return
         }
         do throws(SongError) {
-            if try !reader.seek(to: Int64(max(0, frame)), estimating: false) {
-                while reader.isSeeking {
-                    reader.wait(milliseconds: 100, descriptors: [])
-                    reader.receive()
-                }
-                if case .some(let fault?) = reader.takeSeekAnswer() {
-                    return end(.brokeOff(song: name, .network(fault)))
-                }
+            var move = try reader.seek(to: Int64(max(0, frame)), estimating: false)
+            while case .asked = move {
+                reader.wait(milliseconds: 100, descriptors: [])
+                reader.receive()
+                move = try reader.takeSeekAnswer() ?? .asked
+            }
+            if case .refused(let fault) = move {
+                return end(.brokeOff(song: name, .network(fault)))
             }
             isOver = false
             position = max(0, frame)

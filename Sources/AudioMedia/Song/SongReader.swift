@@ -15,46 +15,94 @@ import SystemSupport
         case playlist(Playlist)
     }
 
+    /// What comes of going to another place.
+    enum Move {
+        /// The frames there come next.
+        case there
+        /// Its bytes are asked for: the song goes on where it is until `takeSeekAnswer`.
+        case asked
+        /// The server does not send them: the song goes on where it was.
+        case refused(NetworkFault)
+        /// The thread has something else to do, and the song goes on where it was.
+        case left
+    }
+
     let location: Location
-    /// Its bytes; a sound file is read without them, once it is known to be one.
-    private let stream: MPEGStream
-    /// The decoder of a sound file; nil: the song is MPEG audio, or not known yet.
-    private var soundFile: (any Decoder)?
+    private let stream: ByteStream
+    private let mpeg: MPEGStream
+    /// The decoder of a song that is no MPEG audio; nil: it is, or that is not known yet.
+    private var other: (any Decoder)?
+    /// Reads the stream for `other`; nil where that reads a file by itself.
+    private var input: StreamReader?
+    private let waiting: StreamReader.Waiting
+    /// Makes `other` anew: each stretch of a live stream has its own.
+    private var makeOther: ((any ByteReader) throws(DecoderError) -> any Decoder)?
     /// What the song is, where FFmpeg decodes it, by its common name.
     private var helperFormat: String?
+    /// What the song is, when its first bytes were looked at and all of them have to come.
+    private var spooledKind: SoundKind?
     /// Whether the first bytes were looked at, for what they are.
     private var kindIsKnown = false
-    /// Why its bytes ended before their time; what had come is still decoded.
-    private(set) var failure: SongError?
+    private var lossBefore: SongError?
     /// Whether it is known to be a song.
     private(set) var isOpen = false
     /// Its last frame was decoded.
     private(set) var isDecoded = false
     private var retries: [SongRetry] = []
+    /// The frame that `other` decodes next.
+    private var place: Int64 = 0
+    /// Its decoder stands elsewhere: a read ended before its bytes had come, since there was something
+    /// else to do.
+    private(set) var isAstray = false
+    /// The place whose bytes are asked for.
+    private var asked: (frame: Int64, estimating: Bool) = (0, false)
+    /// A station's title, from the tags of its stream.
+    private var linkTitle: String?
 
-    /// Asks for nothing before `start`. Throws what is known at once.
-    init(_ location: Location, limits: NetworkLimits) throws(SongError) {
-        self.location = location
-        stream = try MPEGStream(location, limits: limits)
+    /// Asks for nothing before `start`. `waiting` is asked where the thread waits for bytes in `open`,
+    /// `decode` and `seek`. Throws what is known at once.
+    convenience init(
+        _ location: Location, limits: NetworkLimits, waiting: StreamReader.Waiting = .init()
+    ) throws(SongError) {
+        try self.init(location, try ByteStream(location, limits: limits), waiting)
     }
 
     /// A song whose bytes another reader has kept, from its beginning.
-    init(_ location: Location, limits: NetworkLimits, kept: KeptBytes) throws(SongError) {
-        self.location = location
-        stream = try MPEGStream(location, limits: limits, kept: kept)
+    convenience init(
+        _ location: Location, limits: NetworkLimits, kept: KeptBytes,
+        waiting: StreamReader.Waiting = .init()
+    ) throws(SongError) {
+        try self.init(location, ByteStream(limits: limits, kept: kept), waiting)
+    }
+
+    private init(
+        _ location: Location, _ stream: ByteStream, _ waiting: StreamReader.Waiting
+    ) throws(SongError) {
+        (self.location, self.stream, self.waiting) = (location, stream, waiting)
+        do throws(DecoderError) { mpeg = try MPEGStream(stream) } catch {
+            throw .cannotOpen(song: location.description, .noDecoder(reason: error.text))
+        }
     }
 
     /// The file of this machine that it was opened from; nil: from none.
     var file: FilePlace? { stream.file }
 
-    var decoder: any Decoder { soundFile ?? stream }
+    var decoder: any Decoder { other ?? mpeg }
+    /// The process that decodes it; nil: none does.
+    var process: HelperProcess? { (other as? HelperDecoder)?.process }
+    /// What its tags say; of a station they are its titles.
+    var tags: SongTags? { station == nil || other == nil ? decoder.tags : nil }
 
     /// The station whose stream it is; nil: it is a song.
     var station: Station? { stream.station }
+    /// Why its bytes ended before their time; what had come is still decoded.
+    var failure: SongError? { lossBefore ?? input?.failure }
     /// Whether no more bytes come.
     var hasAllBytes: Bool { stream.hasAllBytes }
     /// Whether it can be played again without asking for its bytes.
-    var isKept: Bool { failure == nil && (soundFile != nil || stream.isKept) }
+    var isKept: Bool { failure == nil && (isReadByItself || stream.whole != nil) }
+    /// Whether its decoder reads a file, and `stream` is not used any more.
+    private var isReadByItself: Bool { other != nil && input == nil }
 
     /// In seconds; nil while unknown.
     var duration: Double? {
@@ -65,21 +113,40 @@ import SystemSupport
     /// Whether the song is taken to end with its `duration`. A header or a server may tell a wrong one:
     /// it is not believed where bytes contradict it, or where what is behind it can be looked at. It
     /// is where that would take as long as the whole download.
-    var isLengthBelieved: Bool { decoder.isEndKnown || !stream.mayReadBehindLength }
+    var isLengthBelieved: Bool { decoder.isEndKnown || !mpeg.mayReadBehindLength }
 
     /// Bytes that are kept.
-    var keptBytes: Int { stream.keptBytes }
+    var keptBytes: Int { stream.kept.count }
     /// All bytes of the song, for another reader of it; nil where they are not kept, or it reads the
     /// file anew.
-    var kept: KeptBytes? { soundFile == nil ? stream.kept : nil }
+    var whole: KeptBytes? { isReadByItself ? nil : stream.whole }
+
+    /// What has come and is not decoded, in seconds.
+    var secondsAhead: Double {
+        guard let input else { return decoder.secondsAhead }
+        let bytes = Double(max(0, stream.kept.upperBound - input.position))
+        return bytes / bytesPerSecond
+    }
+
+    /// Bytes a second of sound takes in a stream that `input` reads.
+    private var bytesPerSecond: Double {
+        if let size = input?.size, let duration, duration > 0 {
+            return min(max(Double(size) / duration, 100), 2_000_000)
+        }
+        return Double(max(8, decoder.format?.bitrate ?? 128)) * 125
+    }
 
     /// Whether the bytes that lead to `frame` are kept, or can be asked for again.
-    func canReach(_ frame: Int64) -> Bool { soundFile != nil || stream.canReach(frame) }
+    func canReach(_ frame: Int64) -> Bool {
+        guard other != nil else { return mpeg.canReach(frame) }
+        guard let input else { return true }
+        return input.keepsAll || frame >= place
+    }
 
     /// How many seconds it takes until the bytes on the way to `frame` have come; 0 where an
     /// estimate would not be faster, or nothing is known.
     func readingTime(to frame: Int64) -> Double {
-        soundFile == nil ? stream.readingTime(to: frame) : 0
+        other == nil ? mpeg.readingTime(to: frame) : 0
     }
 
     /// Begins to ask for its bytes.
@@ -92,7 +159,7 @@ import SystemSupport
 
     /// Ends it: what has come is decoded, no more is asked for.
     func fail(_ error: SongError) {
-        failure = isOpen ? error : error.beforeItBegan
+        lossBefore = isOpen ? error : error.beforeItBegan
         stream.stop()
     }
 
@@ -100,7 +167,18 @@ import SystemSupport
     func receive() {
         // Of a sound file only the first are looked at here.
         let limit = kindIsKnown ? Int.max : Playlist.maximumSize
-        do throws(SongError) { retries += try stream.receive(atMost: limit) } catch { fail(error) }
+        // What is opened later is read to its end.
+        let offset =
+            spooledKind == nil ? input?.position ?? mpeg.inputOffset : stream.mostKept + 1
+        do throws(SongError) {
+            retries += try stream.receive(before: offset, atMost: limit)
+        } catch {
+            fail(error)
+        }
+        guard other == nil else { return }
+        mpeg.noteSize()
+        // Nobody goes back in a live stream.
+        if station != nil, mpeg.sampleRate > 0 { stream.forget(before: mpeg.inputOffset) }
     }
 
     /// The attempts that failed to get its bytes since this was asked last.
@@ -110,47 +188,32 @@ import SystemSupport
     }
 
     /// The title that a station has sent with the frames that are decoded next, once.
-    func takeTitle() -> String? { stream.takeTitle() }
+    func takeTitle() -> String? {
+        defer { linkTitle = nil }
+        return stream.takeTitle(before: input?.position ?? mpeg.inputOffset) ?? linkTitle
+    }
 
     /// Goes on finding out what it is, as far as its bytes tell. Throws when it is nothing that can be
     /// played.
     func open(
         _ block: UnsafeMutableBufferPointer<Float>
     ) throws(SongError) -> Opening {
-        if let failure, stream.keptBytes == 0 { throw failure }
-        if stream.isFolder, case .file(let path) = location {
-            return .playlist(try Playlist(folder: path))
-        }
-        let head = stream.head(Playlist.headSize)
-        guard stream.response != nil, head.count == Playlist.headSize || hasAllBytes else {
-            return .pending
-        }
-        if let format = Playlist.format(
-            of: location, response: stream.response, head: head[...])
-        {
-            guard hasAllBytes || stream.keptBytes >= Playlist.maximumSize else {
+        if !kindIsKnown, let opening = try lookAtHead() { return opening }
+        if let kind = spooledKind {
+            // Its decoder wants to know its length.
+            if let failure { throw failure }
+            guard stream.keepsAll || stream.size != nil || stream.kept.lowerBound > 0 else {
                 return .pending
             }
-            if let failure { throw failure }
-            stream.stop()
-            return .playlist(
-                try Playlist(
-                    bytes: stream.head(Playlist.maximumSize), format: format, base: location,
-                    address: stream.response?.address))
-        }
-        if !kindIsKnown {
-            let head = stream.head(SoundKind.headSize)
-            if SoundKind.isCut(head[...]), head.count < SoundKind.headSize {
-                if let failure { throw failure }
-                guard hasAllBytes else { return .pending }
-            }
-            kindIsKnown = true
-            try lookAtKind(head[...])
+            spooledKind = nil
+            try open(kind)
         }
         while true {
             switch unsafe try decode(into: block) {
             case .newFormat:
                 isOpen = true
+                // What was looked at before is not needed any more.
+                input?.mayForget = station != nil
                 return .song
             case .needsBytes: return .pending
             case .frames, .spliced: continue
@@ -159,65 +222,117 @@ import SystemSupport
         }
     }
 
-    /// Opens the decoder of a sound file, and refuses what nothing here plays. What the first bytes
-    /// do not tell is left to libmpg123, which looks for MPEG audio behind them.
-    private func lookAtKind(_ head: ArraySlice<UInt8>) throws(SongError) {
-        let kind = SoundKind(head: head)
-        guard kind != .mpeg else { return }
-        var reason: String?
-        // A pipe cannot be read twice.
-        if case .file(let path) = location, stream.isSeekable {
-            let reader = try FileReader(path)
+    /// Finds out by its first bytes what it is: a playlist, or a song, for which this is nil.
+    private func lookAtHead() throws(SongError) -> Opening? {
+        if let failure, keptBytes == 0 { throw failure }
+        if stream.isFolder, case .file(let path) = location {
+            return .playlist(try Playlist(folder: path))
+        }
+        let head = stream.head(SoundKind.headSize)
+        guard stream.response != nil, head.count >= Playlist.headSize || hasAllBytes else {
+            return .pending
+        }
+        if let format = Playlist.format(
+            of: location, response: stream.response, head: head.prefix(Playlist.headSize))
+        {
+            guard hasAllBytes || keptBytes >= Playlist.maximumSize else { return .pending }
+            if let failure { throw failure }
+            stream.stop()
+            return .playlist(
+                try Playlist(
+                    bytes: stream.head(Playlist.maximumSize), format: format, base: location,
+                    address: stream.response?.address))
+        }
+        if SoundKind.isCut(head[...]), head.count < SoundKind.headSize {
+            if let failure { throw failure }
+            guard hasAllBytes else { return .pending }
+        }
+        kindIsKnown = true
+        try open(SoundKind(head: head[...], contentType: stream.response?.contentType))
+        return nil
+    }
+
+    /// Opens the decoder for what the first bytes are, and refuses what nothing here plays. What they do
+    /// not tell is left to libmpg123, which looks for MPEG audio behind them.
+    private func open(_ kind: SoundKind?) throws(SongError) {
+        switch kind {
+        case .mpeg, nil: break
+        case .other(let name):
+            // Its table may be at its end.
+            if kind == .m4a, !stream.isSeekable, !stream.keepsAll, station == nil {
+                return try spool(.m4a, name)
+            }
+            try openHelper(for: name)
+        case .soundFile(let name):
+            let reader = try makeReader()
+            let codec = OggCodec(head: stream.head(SoundKind.headSize)[...])
+            if codec == nil, !reader.keepsAll {
+                // libsndfile wants to know where the file ends.
+                guard station == nil else { return try openHelper(for: name) }
+                return try spool(.soundFile(name), name)
+            }
             do throws(DecoderError) {
-                soundFile = try soundDecoder(for: head, reader: reader)
-                return stream.discard()
+                try setOther(reader) { (reader) throws(DecoderError) in
+                    try soundDecoder(codec, reader)
+                }
             } catch {
+                input = nil
                 switch error {
-                case .holdsMPEG: return
-                case .rateOutOfRange, .input: throw translate(error)
-                default: reason = error.text
+                case .holdsMPEG: break
+                case .rateOutOfRange: throw translate(error)
+                case .input(let error): throw failure ?? error
+                default: throw cannotPlay(.unreadable(format: name, reason: error.text))
                 }
             }
         }
-        if case .other(let name)? = kind, try openHelper(for: name) { return }
-        if let kind { try refuse(kind, because: reason) }
     }
 
-    /// Leaves a file to the program that decodes what FFmpeg reads; false where it is no file.
-    private func openHelper(for name: String) throws(SongError) -> Bool {
-        guard case .file(let path) = location, stream.isSeekable else { return false }
+    /// Opens it when all bytes have come; throws where they are too many.
+    private func spool(_ kind: SoundKind, _ name: String) throws(SongError) {
+        guard stream.size == nil, stream.kept.lowerBound == 0 else {
+            throw cannotPlay(.tooLongToKeep(format: name, location.origin))
+        }
+        spooledKind = kind
+    }
+
+    /// Leaves it to the program that decodes what FFmpeg reads.
+    private func openHelper(for name: String) throws(SongError) {
         guard let program = HelperProgram.find() else {
             throw cannotPlay(.helperMissing(format: name))
         }
-        let reader = try FileReader(path)
+        let reader = try makeReader()
         do throws(DecoderError) {
-            soundFile = try HelperDecoder(reader, program: program)
+            try setOther(reader) { (reader) throws(DecoderError) in
+                try HelperDecoder(reader, program: program)
+            }
         } catch {
             throw translate(error)
         }
         helperFormat = name
-        stream.discard()
-        return true
     }
 
-    private func refuse(_ kind: SoundKind, because reason: String?) throws(SongError) {
-        switch kind {
-        case .mpeg: break
-        case .soundFile(let name):
-            throw cannotPlay(
-                reason.map { .unreadable(format: name, reason: $0) }
-                    ?? .playedFromFilesOnly(format: name, location.origin))
-        case .other(let name): throw cannotPlay(.formatNotSupported(name))
+    private func setOther(
+        _ reader: any ByteReader,
+        _ make: @escaping (any ByteReader) throws(DecoderError) -> any Decoder
+    ) throws(DecoderError) {
+        other = try make(reader)
+        makeOther = make
+        if input == nil { stream.discard() }
+    }
+
+    /// A reader of its bytes from the first on. A file is opened anew: its decoder reads it by itself.
+    private func makeReader() throws(SongError) -> any ByteReader {
+        if case .file(let path) = location, stream.isSeekable, stream.file != nil {
+            return try FileReader(path)
         }
+        let reader = StreamReader(stream, name: location.description, waiting: waiting)
+        input = reader
+        return reader
     }
 
     /// The error for bytes in which there is no MPEG audio: names what they are, where that shows.
     private var noMPEG: SongError {
-        if stream.isEmpty { return failure ?? empty }
-        let head = stream.head(Playlist.headSize)
-        if let kind = SoundKind(withoutMPEG: head[...], contentType: stream.response?.contentType) {
-            do throws(SongError) { try refuse(kind, because: nil) } catch { return error }
-        }
+        if stream.kept.upperBound == 0 { return failure ?? empty }
         return cannotPlay(.unknownFormat(location.origin))
     }
 
@@ -235,24 +350,68 @@ import SystemSupport
     ) throws(SongError) -> Decoded {
         guard let base = block.baseAddress else { return .needsBytes }
         do throws(DecoderError) {
-            let decoded = unsafe try decoder.read(into: base, capacity: block.count / 2)
+            if let other { return unsafe try decode(other, into: base, count: block.count / 2) }
+            let decoded = unsafe try mpeg.read(into: base, capacity: block.count / 2)
             if decoded == .ended { isDecoded = true }
             return decoded
         } catch {
-            if error == .notMPEG, soundFile == nil, !isOpen, failure == nil,
-                case .other(let name)? = SoundKind(
+            if error == .notMPEG, other == nil, !isOpen,
+                let kind = SoundKind(
                     withoutMPEG: stream.head(Playlist.headSize)[...],
-                    contentType: stream.response?.contentType),
-                try openHelper(for: name)
+                    contentType: stream.response?.contentType)
             {
-                return unsafe try decode(into: block)
+                try open(kind)
+                return unsafe spooledKind == nil ? try decode(into: block) : .needsBytes
             }
             if let helperFormat, !isOpen, case .library = error {
-                throw cannotPlay(.unreadable(format: helperFormat, reason: error.text))
+                throw failure
+                    ?? cannotPlay(.unreadable(format: helperFormat, reason: error.text))
             }
             // If the bytes broke off before the format was known, that failure is the error.
             throw isOpen ? translate(error) : failure ?? translate(error)
         }
+    }
+
+    /// Decodes what is no MPEG audio.
+    private func decode(
+        _ decoder: any Decoder, into output: UnsafeMutablePointer<Float>, count: Int
+    ) throws(DecoderError) -> Decoded {
+        // What FFmpeg has read of a stream it cannot read again.
+        input?.begin(mayLeave: isOpen && (helperFormat == nil || input?.keepsAll == true))
+        do throws(DecoderError) {
+            if isAstray {
+                try decoder.seek(to: place, estimating: false)
+                isAstray = false
+            }
+            let decoded = unsafe try decoder.read(into: output, capacity: count)
+            if case .frames(let count) = decoded { place += Int64(count) }
+            if decoded == .newFormat, station != nil { tellLink(decoder.tags) }
+            if decoded != .ended { return decoded }
+        } catch {
+            if case .left? = input?.ending {
+                isAstray = true
+                return .needsBytes
+            }
+            // Where bytes break off they may be too few for a frame, or for a decoder.
+            guard isOpen, failure != nil || stream.hasSplice else { throw error }
+        }
+        guard let start = stream.passSplice(), let makeOther else {
+            isDecoded = true
+            return .ended
+        }
+        // A station's stream has broken off, and goes on here.
+        let reader = StreamReader(
+            stream, from: start, name: location.description, waiting: waiting)
+        (reader.mayForget, input) = (true, reader)
+        do throws(DecoderError) { other = try makeOther(reader) } catch {
+            guard reader.ending == nil, stream.hasSplice else { throw error }
+        }
+        return .spliced
+    }
+
+    /// A station tells what it plays by the tags of each link.
+    private func tellLink(_ tags: SongTags?) {
+        linkTitle = [tags?.artist, tags?.title].compactMap { $0 }.joined(separator: " - ")
     }
 
     /// Its bytes are missed: all that has come is used up, or too little is left to go on with.
@@ -261,34 +420,69 @@ import SystemSupport
     /// Decodes nothing more of it.
     func endDecoding() { isDecoded = true }
 
-    /// Moves to `frame`, at the song's own rate; where `estimating`, maybe near it. False where its bytes
-    /// are asked for first: until `takeSeekAnswer` tells the answer the song goes on where it is.
-    func seek(to frame: Int64, estimating: Bool) throws(SongError) -> Bool {
+    /// Moves to `frame`, at the song's own rate; where `estimating`, maybe near it.
+    func seek(to frame: Int64, estimating: Bool) throws(SongError) -> Move {
+        asked = (frame, estimating)
+        if other != nil {
+            if let input, input.isSeekable, !stream.seek(to: offset(near: frame)) { return .asked }
+            return try moveOther(to: frame)
+        }
         do throws(DecoderError) {
-            guard try decoder.seek(to: frame, estimating: estimating) else { return false }
+            guard try mpeg.seek(to: frame, estimating: estimating) else { return .asked }
         } catch {
             throw failedSeek(error)
         }
         isDecoded = false
-        return true
+        return .there
+    }
+
+    /// Where the bytes for `frame` begin, about.
+    private func offset(near frame: Int64) -> Int64 {
+        guard let length = decoder.length, length > 0, let size = input?.size else { return 0 }
+        // What comes before it is decoded, too.
+        let part = min(max(0, Double(frame) / Double(length) - 0.01), 1)
+        return Int64(Double(size) * part)
+    }
+
+    private func moveOther(to frame: Int64) throws(SongError) -> Move {
+        input?.begin(mayLeave: true)
+        do throws(DecoderError) {
+            try decoder.seek(to: frame, estimating: false)
+        } catch {
+            isAstray = true
+            switch input?.ending {
+            case .left: return .left
+            case .refused(let fault): return .refused(fault)
+            case nil: throw failedSeek(error)
+            }
+        }
+        (place, isAstray, isDecoded) = (frame, false, false)
+        return .there
     }
 
     /// Whether a seek waits for its answer.
     var isSeeking: Bool { stream.isSeeking }
 
     /// A seek that waits is not wanted any more.
-    func cancelSeek() { stream.cancelSeek() }
+    func cancelSeek() {
+        if case .moved? = stream.takeSeekAnswer() { isAstray = true }
+        stream.cancelSeek()
+    }
 
-    /// What came of a seek that waited for its answer: nil while there is none, else why it was refused,
-    /// or nil in it where the song is at the new place.
-    func takeSeekAnswer() -> NetworkFault?? {
+    /// What came of a seek that waited for its answer; nil while there is none.
+    func takeSeekAnswer() throws(SongError) -> Move? {
         switch stream.takeSeekAnswer() {
         case nil: return nil
-        case .refused(let fault): return .some(fault)
-        case .moved(let error):
+        case .refused(let fault): return .refused(fault)
+        case .moved:
+            if other != nil { return try moveOther(to: asked.frame) }
+            do throws(DecoderError) {
+                try mpeg.place(at: asked.frame, estimating: asked.estimating)
+            } catch {
+                throw failedSeek(error)
+            }
             isDecoded = false
-            if let error { fail(failedSeek(error)) }
-            return .some(nil)
+            return .there
         }
     }
 

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("missing.mp3", "404"), ("forbidden", "403"), ("page.mp3", "not an MP3"), ("empty.mp3", ""),
+        ("missing.mp3", "404"), ("forbidden", "403"), ("page.mp3", "not audio"), ("empty.mp3", ""),
         ("loop", "redirect"), ("to-file", "file"), ("to-ftp", "ftp"),
     ])
     func fromTheWeb(path: String, word: String) throws {
