@@ -299,6 +299,7 @@ import Testing
         let frames = stage.render(48_000)
         #expect(Samples.peak(frames) > 0.3)
         _ = stage.log.wait { if case .title("Lied") = $0 { true } else { false } }
+        #expect(stage.log.all.count { if case .title = $0 { true } else { false } } == 1)
         #expect(opened(stage)?.format.codec.contains("AAC") == true)
         #expect(opened(stage)?.station?.name == "Radio")
     }

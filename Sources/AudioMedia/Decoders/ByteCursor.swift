@@ -22,8 +22,11 @@ final class ByteCursor {
     /// Throws what the reader threw. To be called after each call of the library.
     func check() throws(DecoderError) { if let failure { throw .input(failure) } }
 
-    /// Asks the reader again from now on, after it failed.
-    func forgive() { failure = nil }
+    /// Asks the reader again from now on; true where it had failed.
+    @discardableResult func forgive() -> Bool {
+        defer { failure = nil }
+        return failure != nil
+    }
 
     /// Returns to the first byte.
     func restart() { position = 0 }

@@ -159,7 +159,8 @@ import SystemSupport
     @discardableResult
     func seek(to frame: Int64, estimating: Bool = false) throws(DecoderError) -> Bool {
         let frame = min(max(0, frame), Int64(info.frames))
-        cursor.forgive()
+        // After a read that failed libsndfile seeks no more.
+        if cursor.forgive() { try reopen() }
         let isThere = unsafe sf_seek(handle, sf_count_t(frame), SEEK_SET) == sf_count_t(frame)
         try cursor.check()
         if isThere { position = frame } else { try reopen() }

@@ -27,6 +27,7 @@ final class StreamReader: ByteReader {
         case refused(NetworkFault)
     }
 
+    private static let headSize = 1 << 16
     /// So many bytes are rather read than jumped over, which costs a new request.
     private static let jump: Int64 = 1 << 16
 
@@ -35,6 +36,8 @@ final class StreamReader: ByteReader {
     private let name: String
     /// Where its bytes begin in the stream: each stretch of a live stream has a reader of its own.
     private let start: Int64
+    /// The first bytes that had come: libraries go back to them.
+    private let head: [UInt8]
     /// Whether the server has refused to send a part.
     private var isRefused = false
     /// Whether it has asked for the bytes at another place, and has no answer.
@@ -54,6 +57,7 @@ final class StreamReader: ByteReader {
     init(_ stream: ByteStream, from start: Int64 = 0, name: String, waiting: Waiting) {
         (self.stream, self.start, self.name, self.waiting) = (stream, start, name, waiting)
         position = start
+        head = stream.station == nil ? stream.head(Self.headSize) : []
     }
 
     var size: Int64? {
@@ -77,7 +81,7 @@ final class StreamReader: ByteReader {
         position = start + offset
         var count = 0
         while count < buffer.count {
-            let bytes = stream.bytes(at: position, limit: buffer.count - count)
+            let bytes = self.bytes(limit: buffer.count - count)
             if bytes.isEmpty {
                 if isAtEnd { break }
                 try wait()
@@ -92,6 +96,12 @@ final class StreamReader: ByteReader {
         }
         if mayForget { stream.forget(before: position) }
         return count
+    }
+
+    /// Those that come next and are there.
+    private func bytes(limit: Int) -> ArraySlice<UInt8> {
+        if position < head.count { return head[Int(position)...].prefix(limit) }
+        return stream.bytes(at: position, limit: limit)
     }
 
     private var isAtEnd: Bool {
@@ -134,7 +144,7 @@ final class StreamReader: ByteReader {
         if isOthers, !stream.isSeeking, !stream.reaches(position) {
             throw leave(.left, .network(.broken))
         }
-        if !isAtEnd, stream.bytes(at: position, limit: 1).isEmpty {
+        if !isAtEnd, bytes(limit: 1).isEmpty {
             stream.wait(milliseconds: 5000, descriptors: waiting.descriptors)
         }
     }

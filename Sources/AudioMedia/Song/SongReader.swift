@@ -133,7 +133,11 @@ import SystemSupport
         if let size = input?.size, let duration, duration > 0 {
             return min(max(Double(size) / duration, 100), 2_000_000)
         }
-        return Double(max(8, decoder.format?.bitrate ?? 128)) * 125
+        if let bitrate = decoder.format?.bitrate, bitrate > 0 { return Double(bitrate) * 125 }
+        // As in what was decoded.
+        let seconds = Double(place) / Double(max(1, decoder.sampleRate))
+        guard seconds > 0.5, let input else { return 16_000 }
+        return max(1000, Double(input.position) / seconds)
     }
 
     /// Whether the bytes that lead to `frame` are kept, or can be asked for again.
@@ -411,7 +415,8 @@ import SystemSupport
 
     /// A station tells what it plays by the tags of each link.
     private func tellLink(_ tags: SongTags?) {
-        linkTitle = [tags?.artist, tags?.title].compactMap { $0 }.joined(separator: " - ")
+        guard let tags, tags.title != nil else { return }
+        linkTitle = [tags.artist, tags.title].compactMap { $0 }.joined(separator: " - ")
     }
 
     /// Its bytes are missed: all that has come is used up, or too little is left to go on with.
@@ -439,9 +444,9 @@ import SystemSupport
     /// Where the bytes for `frame` begin, about.
     private func offset(near frame: Int64) -> Int64 {
         guard let length = decoder.length, length > 0, let size = input?.size else { return 0 }
+        let part = min(max(0, Double(frame) / Double(length)), 1)
         // What comes before it is decoded, too.
-        let part = min(max(0, Double(frame) / Double(length) - 0.01), 1)
-        return Int64(Double(size) * part)
+        return max(0, Int64(Double(size) * part) - 16_384)
     }
 
     private func moveOther(to frame: Int64) throws(SongError) -> Move {
