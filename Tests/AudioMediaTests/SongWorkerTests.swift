@@ -306,6 +306,42 @@ import Testing
         withExtendedLifetime(deaf) {}
     }
 
+    /// A song that was chosen and is not open after a second: what it waits for is told, once, also
+    /// where all are over.
+    @Test func whatAChosenSongWaitsForIsTold() throws {
+        let (deaf, slow) = try waiting()
+        let folder = try TemporaryFolder()
+        let pipe = folder.url.appendingPathComponent("pipe.mp3").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let kinds: [(Location, SongEvent.Awaited)] = [(slow, .server), (try Location(pipe), .pipe)]
+        for (location, awaited) in kinds {
+            var time = 0.0
+            let log = EventLog()
+            let control = SongControl { log.add($0) }
+            let list = SongList([try Location(MusicFile.small.url.path)], loops: false)
+            let worker = worker(list, control: control) { time }
+            Self.fill(worker)
+            let added = try #require(list.add(location, asNext: false)).song.id
+            list.choose(added)
+            control.send(to: 0, reportsArrival: false) {
+                .play(added, $0, waits: false, step: 1, resumes: false)
+            }
+            for command in control.takeCommands() { _ = worker.obey(command) }
+            #expect(Self.run(worker) { $0.line.wished?.awaited == awaited })
+            func told() -> [SongEvent] {
+                log.all.filter { if case .opening = $0 { true } else { false } }
+            }
+            #expect(told().isEmpty)
+            worker.filler.finish(at: 0)
+            worker.ringState = .over
+            #expect(worker.nextRound.milliseconds <= 500)
+            time = 1
+            for _ in 0..<3 { worker.work(isDemanded: false) }
+            #expect(told() == [.opening(location, waitsFor: awaited)])
+        }
+        withExtendedLifetime(deaf) {}
+    }
+
     /// `n` while the present entry is still being opened: that goes on being opened where the choice
     /// cannot be played.
     @Test func aChoiceDoesNotGiveUpWhatIsBeingOpened() throws {

@@ -18,6 +18,10 @@ import Testing
         ),
         (.period(frames: 64), #""period","time":1.5,"frames":64"#),
         (
+            .opening(bus: 0, url: "http://a:b@host/x.mp3", waitsFor: .server),
+            #""opening","time":1.5,"bus":0,"url":"http://host/x.mp3","waitsFor":"server""#
+        ),
+        (
             .source(
                 .init(
                     bus: 0, url: "http://a:b@host/x.mp3", codec: "MP3", rate: 44100, channels: 2,

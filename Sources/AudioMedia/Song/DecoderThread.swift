@@ -133,6 +133,9 @@ final class DecoderThread: Sendable {
     /// What is known now.
     var facts: Facts { shared.withLock { $0.facts } }
 
+    /// Whether it is at work, or hangs in a call; false: it waits to be woken.
+    var isAtWork: Bool { shared.withLock { $0.workStart != nil } }
+
     /// What can be played without any more bytes, in seconds.
     var secondsAhead: Double {
         shared.withLock {
@@ -234,7 +237,10 @@ final class DecoderThread: Sendable {
                 } else {
                     try SongReader(location, limits: limits, waiting: waiting)
                 }
-            shared.withLock { $0.facts.file = reader.file }
+            shared.withLock {
+                $0.facts.file = reader.file
+                $0.facts.isSeekable = reader.decoder.isSeekable
+            }
             reader.start()
             guard try open(reader) else { return }
             DecoderRun(of: reader, in: self).run()

@@ -36,7 +36,8 @@ struct NextRound {
         let feed = filler.feed
         let level = milliseconds(feed.bufferedFrames)
         switch filler.state {
-        case .finished where ringState == .over: return herald.millisecondsLeft ?? 5000
+        case .finished where ringState == .over:
+            return herald.millisecondsLeft ?? (line.wish == nil ? 5000 : 500)
         // The next song begins as soon as it is open, and not held.
         case .finished where ringState == .ended:
             return line.track?.isOpen == false ? 500 : herald.millisecondsLeft ?? 0

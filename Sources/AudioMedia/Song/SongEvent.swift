@@ -3,6 +3,9 @@ public enum SongEvent: Sendable, Equatable {
     /// A song is found that comes next, or first: none of its frames is decoded yet. Told where the
     /// queue was asked to (`tellsOfSongs`); `SongQueue.setEffects(_:ofSong:)` takes its `number`.
     case found(Location, number: Int)
+    /// A song that is to begin was asked for a second ago, and is not open: what it waits for. A server
+    /// that is retried is told of by `ListedSong.State.absent` instead.
+    case opening(Location, waitsFor: Awaited)
     /// A song begins: its first frames have come, and all frames of the song before were played.
     case opened(SongDescription)
     /// The song that users have chosen (`SongQueue.play`, `skip`) begins in place of the one before.
@@ -52,6 +55,13 @@ public enum SongEvent: Sendable, Equatable {
     case failed(SongError)
     /// All songs are over.
     case finished
+
+    /// What a song that is opened waits for.
+    public enum Awaited: String, Sendable {
+        case disk, server
+        /// The program that writes into a pipe, or to standard input.
+        case pipe
+    }
 }
 
 /// The position in a song. Times in seconds.

@@ -56,7 +56,7 @@
     /// What users have chosen; nil: it has begun.
     private(set) var wish: Wish?
     /// The song of the wish.
-    private(set) var wished: Track?
+    private(set) var wished: Track? { didSet { wished?.isAhead = false } }
     /// Whether the last entry could not be played, and none follows.
     private(set) var isOver = false
     /// The number in the playlist that comes first of the song to begin with.

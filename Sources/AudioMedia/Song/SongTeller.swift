@@ -7,6 +7,10 @@ final class SongTeller {
     private let lyricsLoader = LyricsLoader()
     private var titleLimit = RateLimit(perSecond: 2, atOnce: 4)
     private var lastToldSecond: Int64?
+    /// The song that is to begin, and since when it is waited for; whether that was told.
+    private var awaited: (entry: Int, since: Double, isTold: Bool)?
+    /// How long a song may be opened until it is told what it waits for, in seconds.
+    private static let patience = 1.0
     /// A title that is heard and was not told: titles come faster than anybody reads.
     private var title: String?
 
@@ -39,6 +43,16 @@ final class SongTeller {
             next.isNamed = true
             line.name(next, next.facts.tags)
         }
+    }
+
+    /// Tells what `track` waits for, which is to begin as soon as it is open, where that takes long.
+    func tellOpening(of track: Track?) {
+        guard let track, !track.isOpen else { return awaited = nil }
+        if awaited?.entry != track.entry { awaited = (track.entry, clock(), false) }
+        guard let old = awaited, !old.isTold, clock() - old.since >= Self.patience else { return }
+        awaited?.isTold = true
+        if case .absent? = line.list.entry(track.entry)?.state { return }
+        control.emit(.opening(track.location, waitsFor: track.awaited))
     }
 
     /// Tells what the song is that is heard from now on.

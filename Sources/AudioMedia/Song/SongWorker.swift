@@ -126,6 +126,8 @@ final class SongWorker {
         openWish()
         // When all songs are over no other is opened before it is asked for.
         if ringState != .over { openPresent() }
+        teller.tellOpening(
+            of: line.wish == nil && filler.hasBegun ? nil : line.wished ?? line.track)
         // Nothing is told of the next song before the present one has begun.
         if ringState != .over, line.track.map(herald.holds) != true {
             line.openAhead(buffered: filler.bufferedSeconds)

@@ -83,6 +83,16 @@ final class Track {
     var hasAllBytes: Bool { thread.facts.hasAllBytes }
     /// Seconds since it was begun to be opened.
     var age: Double { monotonicSeconds() - start }
+    /// What it waits for while it is opened.
+    var awaited: SongEvent.Awaited {
+        switch location {
+        case .remote: return .server
+        case .standardInput: return .pipe
+        case .file:
+            let facts = thread.facts
+            return facts.file == nil || facts.isSeekable || thread.isAtWork ? .disk : .pipe
+        }
+    }
     /// Of the frames that are taken next, in Hz.
     var sampleRate: Int { rate > 0 ? rate : thread.facts.firstRate }
     /// What can be played of it without any more bytes, in seconds.

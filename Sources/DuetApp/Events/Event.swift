@@ -259,6 +259,16 @@ extension Event {
             urgency: .newest(3 + bus), logLevel: .trace)
     }
 
+    /// A song that is to begin is not open a second after it was asked for. The status says so to
+    /// people.
+    static func opening(bus: Int, url: String, waitsFor awaited: SongEvent.Awaited) -> Event {
+        Event(
+            "opening",
+            [
+                ("bus", .count(bus)), ("url", safe(url)), ("waitsFor", .text(awaited.rawValue)),
+            ])
+    }
+
     static func playing(bus: Int) -> Event {
         Event("playing", [("bus", .count(bus))], about: .network(bus: bus))
     }

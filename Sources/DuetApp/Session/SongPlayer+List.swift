@@ -70,14 +70,26 @@ extension SongPlayer {
     /// What is waited for: the song that was chosen, or the bytes of the present one; nil: nothing is.
     var openingNote: String? {
         if let song = queue?.openingSong.flatMap({ queue?.listedSong($0) }) {
-            return song.trouble.map { "\(song.text): \($0)" } ?? "opening \(song.text)…"
+            return song.trouble.map { "\(song.text): \($0)" } ?? waitNote(of: song)
+                ?? "opening \(song.text)…"
         }
         guard !isOver, !waits else { return nil }
         if let trouble = presentTrouble { return trouble }
+        if let song = queue?.heardSong.flatMap({ queue?.listedSong($0) }),
+            let note = waitNote(of: song)
+        {
+            return note
+        }
         guard let retry = observed.retry else { return nil }
         let left = retry.time - Clock.seconds
         guard left > -1 else { return nil }
         return "\(retry.reason); retrying \(left > 0 ? "in \(Int(left) + 1) s" : "now")"
+    }
+
+    /// What the opening of `song` waits for, once that takes long.
+    private func waitNote(of song: ListedSong) -> String? {
+        guard let wait = observed.wait, wait.song == song.location else { return nil }
+        return "\(song.text): waiting for the \(wait.for.rawValue)"
     }
 
     private static let noRoom = Refusal(

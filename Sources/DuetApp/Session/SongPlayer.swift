@@ -47,6 +47,8 @@ final class SongPlayer {
         var isPlaying = false
         /// Why the connection is tried again, and when, in seconds of the clock.
         var retry: (reason: String, time: Double)?
+        /// What the song waits for that is being opened.
+        var wait: (song: Location, for: SongEvent.Awaited)?
         /// Whether the song that was told of last has ended.
         var hasEnded = false
     }
@@ -423,6 +425,9 @@ extension SongPlayer {
             try report(.warning(message: "cannot seek: \(obstacle)", about: .song(bus: bus)))
         case .skipped(let error): try lose(DuetError(error), isLast: false, report: report)
         case .failed(let error): try lose(DuetError(error), isLast: true, report: report)
+        case .opening(let song, let awaited):
+            observed.wait = (song, awaited)
+            try report(.opening(bus: bus, url: song.reference, waitsFor: awaited))
         case .hangs(let song, let seconds):
             let message =
                 "\(song) has not answered for \(Int(nearest: seconds)) s: its disk may hang"

@@ -11,7 +11,8 @@ public protocol Event: Decodable, Sendable {
 public enum Events {
     /// All of them.
     public static let all: [any Event.Type] = [
-        Ready.self, Latency.self, Period.self, Rate.self, Source.self, Tags.self, Playing.self,
+        Ready.self, Latency.self, Period.self, Rate.self, Opening.self, Source.self, Tags.self,
+        Playing.self,
         Paused.self, Seeked.self, Position.self, Levels.self, Loudness.self,
         Lyrics.self, Title.self, List.self,
         Remembered.self, Parameter.self, Effects.self, Underrun.self, Recovered.self,
@@ -47,6 +48,14 @@ public enum Events {
         public static let name = "rate"
         public let time: Double
         public let rate: Int
+    }
+
+    public struct Opening: Event {
+        public static let name = "opening"
+        public let time: Double
+        public let bus: Int
+        public let url: String
+        public let waitsFor: String
     }
 
     public struct Source: Event {
