@@ -95,6 +95,8 @@ final class FileSource: ByteSource {
                 unsafe window.append(UnsafeRawBufferPointer(rebasing: block[skipped..<count]))
                 offset += Int64(count)
                 allowance -= count - skipped
+                // A slow disk is not to keep the reader from what has come.
+                if isSeekable { return 0 }
             }
             return 0
         }

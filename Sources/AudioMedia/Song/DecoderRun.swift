@@ -25,8 +25,7 @@ final class DecoderRun {
 
     /// Returns when nobody wants the song any more.
     func run() {
-        while !thread.isOver {
-            thread.beginWork()
+        while thread.beginWork() {
             if let reason = thread.stopReason, reader.failure == nil { reader.fail(reason) }
             if let order = thread.takeOrder() { go(to: order) }
             reader.receive()

@@ -118,23 +118,25 @@ final class DecoderThread: Sendable {
             throw .cannotOpen(song: location.description, .noDescriptor)
         }
         self.wake = wake
-        guard LostThreads.mayStart else {
+        guard LostThreads.room != .full else {
             throw .cannotOpen(song: location.description, .threadsHang)
         }
         let code = DetachedThread.start("decoder") { [self] in
             run()
+            shared.withLock { $0.workStart = nil }
             LostThreads.remove(self)
         }
         if code != 0 { throw .cannotOpen(song: location.description, .noThread(code: code)) }
     }
 
+    /// Whether another one may be started: not while four that nobody wants any more are at work, until it
+    /// is known whether they hang. Then it may, and throws.
+    static var mayStart: Bool { LostThreads.room != .unknown }
+
     // MARK: The player's side
 
     /// What is known now.
     var facts: Facts { shared.withLock { $0.facts } }
-
-    /// Whether it is at work, or hangs in a call; false: it waits to be woken.
-    var isAtWork: Bool { shared.withLock { $0.workStart != nil } }
 
     /// What can be played without any more bytes, in seconds.
     var secondsAhead: Double {
@@ -211,26 +213,29 @@ final class DecoderThread: Sendable {
         wake.set()
     }
 
-    /// Ends the thread. Where it hangs in a call it is left alone until that returns: then gives for how
-    /// many seconds it has hung.
-    func end() -> Double? {
-        let (start, process) = shared.withLock { shared in
+    /// Ends the thread. Where it hangs in a call it is left alone until that returns.
+    func end() {
+        let process = shared.withLock { shared in
             shared.isOver = true
             shared.queue.removeAll()
-            return (shared.workStart, shared.process)
+            // Before it may say that it is done.
+            if let start = shared.workStart { LostThreads.add(self, since: start) }
+            return shared.process
         }
         wake.set()
         process?.cancel()
-        guard let start else { return nil }
-        LostThreads.add(self)
-        return monotonicSeconds() - start
+    }
+
+    /// For how many seconds it is at work, or hangs in a call; nil: it waits, or has ended.
+    var workTime: Double? {
+        shared.withLock { $0.workStart.map { monotonicSeconds() - $0 } }
     }
 
     // MARK: The thread
 
     private func run() {
         do throws(SongError) {
-            beginWork()
+            guard beginWork() else { return }
             let reader =
                 if let kept {
                     try SongReader(location, limits: limits, kept: kept, waiting: waiting)
@@ -252,8 +257,7 @@ final class DecoderThread: Sendable {
     /// Finds out what it is; true where it is a song.
     private func open(_ reader: SongReader) throws(SongError) -> Bool {
         let block = FrameBlock()
-        while !shared.withLock({ $0.isOver }) {
-            beginWork()
+        while beginWork() {
             reader.receive()
             tell(reader.takeRetries())
             switch unsafe try reader.open(block.samples) {
@@ -279,11 +283,15 @@ final class DecoderThread: Sendable {
         news?.set()
     }
 
-    /// The thread is at work from now on.
-    func beginWork() {
+    /// The thread is at work from now on; false where nobody wants the song any more.
+    func beginWork() -> Bool {
+        // What is asked for from now on wakes it again.
         wake.clear()
         let now = monotonicSeconds()
-        shared.withLock { $0.workStart = now }
+        return shared.withLock {
+            $0.workStart = now
+            return !$0.isOver
+        }
     }
 
     /// What it does where a decoder waits for bytes.
@@ -341,8 +349,10 @@ final class DecoderThread: Sendable {
 
     /// Adds to what the player takes; false where that is enough, or there is something else to do.
     func push(_ item: FrameQueue.Item, secondsAhead: Double) -> Bool {
+        let now = monotonicSeconds()
         let (isAwaited, goesOn) = shared.withLock { shared in
             shared.queue.append(item)
+            shared.workStart = now
             shared.facts.secondsAhead = secondsAhead
             defer { shared.isAwaited = false }
             return (shared.isAwaited, Self.hasRoom(shared) && shared.order == nil && !shared.isOver)
@@ -361,7 +371,6 @@ final class DecoderThread: Sendable {
     /// Whether the player has used up what there is.
     var isMissed: Bool { shared.withLock { $0.isMissed } }
 
-    var isOver: Bool { shared.withLock { $0.isOver } }
     var stopReason: SongError? { shared.withLock { $0.stop } }
 
     func takeBlock() -> FrameBlock { shared.withLock { $0.queue.takeBlock() } }
@@ -389,23 +398,33 @@ final class DecoderThread: Sendable {
     }
 }
 
-/// The threads of songs that nobody wants any more, and that hang in a call of the system.
+/// The threads of songs that nobody wants any more, and that are at work, or hang in a call of the system.
 private enum LostThreads {
-    /// How many may hang for more than a moment before no song is opened any more.
-    private static let limit = 4
-    /// In seconds.
-    private static let moment = 1.0
-    /// When each was lost.
-    private static let times = Guarded<[ObjectIdentifier: Double]>([:])
-
-    static var mayStart: Bool {
-        let now = monotonicSeconds()
-        return times.withLock { $0.values.count { now - $0 > moment } } < limit
+    enum Room {
+        case free
+        /// So many are at work, and maybe they do not hang.
+        case unknown
+        /// So many hang.
+        case full
     }
 
-    static func add(_ thread: DecoderThread) {
+    /// How many may hang before no song is opened any more.
+    private static let limit = 4
+    /// A thread that works for so many seconds hangs.
+    private static let moment = 1.0
+    /// Since when each is at work.
+    private static let times = Guarded<[ObjectIdentifier: Double]>([:])
+
+    static var room: Room {
         let now = monotonicSeconds()
-        times.withLock { $0[ObjectIdentifier(thread)] = now }
+        return times.withLock { times in
+            if times.count < limit { return .free }
+            return times.values.count { now - $0 > moment } < limit ? .unknown : .full
+        }
+    }
+
+    static func add(_ thread: DecoderThread, since start: Double) {
+        times.withLock { $0[ObjectIdentifier(thread)] = start }
     }
 
     static func remove(_ thread: DecoderThread) {

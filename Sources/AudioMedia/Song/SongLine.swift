@@ -40,7 +40,7 @@
 
     /// The next song is opened when no more than so many seconds are left of the present one.
     private static let openingAhead = 30.0
-    /// A song that is dropped while its thread has hung for so many seconds is named.
+    /// A song that nobody wants any more is named when its thread has hung for so many seconds.
     private static let longHang = 1.0
 
     /// The list, which users change.
@@ -68,6 +68,8 @@
     private var refusals = RefusalTally()
     /// The song that was heard last.
     private var sounded: Int?
+    /// Songs that nobody wanted any more while their threads were at work.
+    private var left: [(song: Location, thread: DecoderThread)] = []
 
     private let control: SongControl
     private let limits: NetworkLimits
@@ -292,6 +294,16 @@
         }
     }
 
+    /// Names songs that were left alone since their disks do not answer.
+    func tellHangs() {
+        left.removeAll { song, thread in
+            guard let seconds = thread.workTime else { return true }
+            guard seconds >= Self.longHang else { return false }
+            control.emit(.hangs(song, seconds: seconds))
+            return true
+        }
+    }
+
     private subscript(slot: Slot) -> Track? {
         get {
             switch slot {
@@ -336,15 +348,15 @@
         return .refused
     }
 
-    /// The song of `slot`, or else a new one for the entry `id`; nil where that is gone.
+    /// The song of `slot`, or else a new one for the entry `id`; nil where that is gone, or has to
+    /// wait for a thread.
     private func candidate(_ id: Int, as slot: Slot) throws(SongError) -> Track? {
         if let track = self[slot] { return track }
         guard let entry = list.entry(id) else { return nil }
+        guard DecoderThread.mayStart else { return nil }
         let track = try Track(
             entry.location, limits: limits, entry: id, news: control.wake,
-            onHang: { [control] in
-                if $0 >= Self.longHang { control.emit(.hangs(entry.location, seconds: $0)) }
-            })
+            onLeaving: { [weak self] in self?.left.append((entry.location, $0)) })
         self[slot] = track
         return track
     }

@@ -123,6 +123,7 @@ final class SongWorker {
         case .notMoved(let seconds): goOnInOtherRing(at: seconds)
         }
         teller.tellNews()
+        line.tellHangs()
         openWish()
         // When all songs are over no other is opened before it is asked for.
         if ringState != .over { openPresent() }

@@ -12,8 +12,8 @@ final class Track {
     private let thread: DecoderThread
     private let limits: NetworkLimits
     private let news: EventFlag?
-    /// Called when it goes while its thread hangs in a call, with the seconds that it has hung.
-    private let onHang: (Double) -> Void
+    /// Called when it goes while its thread is at work, or hangs in a call.
+    private let onLeaving: (DecoderThread) -> Void
     private let start = monotonicSeconds()
 
     /// Whether its title was told to those who see the list.
@@ -45,21 +45,22 @@ final class Track {
     /// - Throws: where the process has no thread or descriptor left, or too many threads hang.
     init(
         _ location: Location, limits: NetworkLimits, entry: Int = 0, news: EventFlag? = nil,
-        onHang: @escaping (Double) -> Void = { _ in }
+        onLeaving: @escaping (DecoderThread) -> Void = { _ in }
     ) throws(SongError) {
         (self.location, self.limits, self.entry) = (location, limits, entry)
-        (self.news, self.onHang) = (news, onHang)
+        (self.news, self.onLeaving) = (news, onLeaving)
         thread = try DecoderThread(location, limits: limits, news: news)
     }
 
     private init(again track: Track, kept: KeptBytes, as entry: Int) throws(SongError) {
         (location, limits, self.entry) = (track.location, track.limits, entry)
-        (news, onHang) = (track.news, track.onHang)
+        (news, onLeaving) = (track.news, track.onLeaving)
         thread = try DecoderThread(location, limits: limits, kept: kept, news: news)
     }
 
     deinit {
-        if let seconds = thread.end() { onHang(seconds) }
+        thread.end()
+        if thread.workTime != nil { onLeaving(thread) }
     }
 
     /// The same song from its beginning again, as another entry, without asking for its bytes; nil
@@ -90,7 +91,7 @@ final class Track {
         case .standardInput: return .pipe
         case .file:
             let facts = thread.facts
-            return facts.file == nil || facts.isSeekable || thread.isAtWork ? .disk : .pipe
+            return facts.file == nil || facts.isSeekable || thread.workTime != nil ? .disk : .pipe
         }
     }
     /// Of the frames that are taken next, in Hz.

@@ -34,8 +34,7 @@ import Testing
         try duet.wait(for: Events.Seeked.self, after: { duet.child.type("\u{1B}[C") })
         try duet.wait(for: Events.Seeked.self, after: { duet.child.type("\u{1B}[C") })
         try duet.wait(for: Events.Warning.self) {
-            $0.message.contains("two.mp3")
-                && $0.message.lowercased().contains("too many open files")
+            $0.message.contains("two.mp3") && $0.message.contains("no descriptor is left")
         }
         try duet.waitForNext(Events.Position.self)
         try duet.waitForNext(Events.Position.self)
