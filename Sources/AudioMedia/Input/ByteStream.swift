@@ -14,7 +14,7 @@ final class ByteStream {
         case answered(SeekAnswer)
     }
 
-    private static let mostTitles = 64
+    private static let mostTitles = 1024
 
     private let source: any ByteSource
     private let window: ByteWindow
@@ -176,6 +176,7 @@ final class ByteStream {
 
     /// The newest title that came before the byte at `offset`, once.
     func takeTitle(before offset: Int64) -> String? {
+        guard !titles.isEmpty else { return nil }
         let count = titles.prefix { $0.offset <= offset }.count
         defer { titles.removeFirst(count) }
         return count > 0 ? titles[count - 1].text : nil

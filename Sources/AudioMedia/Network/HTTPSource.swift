@@ -34,6 +34,8 @@ final class HTTPSource: ByteSource {
         let (bodySize, freshBytes): (Int64, Int)
         let isHolding: Bool
     }
+    /// Bytes from one title to the next at least.
+    private static let titleDistance = 4096
     /// How long it is held, in seconds: the server may send to one connection at a time.
     private static let heldPatience = 2.0
 
@@ -344,9 +346,14 @@ final class HTTPSource: ByteSource {
         for piece in unsafe demuxer.split(bytes) where interruption == nil {
             switch piece {
             case .title(let title):
-                // A station may send a title with every byte of audio: the newest is enough.
-                if case .title = news.last { news.removeLast() }
-                news.append(.title(title, at: position))
+                // A station may send a title with every byte of audio: of those that come with the same
+                // quarter of a second the newest is enough.
+                var place = position
+                if case .title(_, let last)? = news.last, position - last < Self.titleDistance {
+                    news.removeLast()
+                    place = last
+                }
+                news.append(.title(title, at: place))
             case .audio(let range):
                 unsafe take(UnsafeRawBufferPointer(rebasing: bytes[range]), at: now)
             }

@@ -82,6 +82,10 @@ import AudioGraph
         if offset < start { input.restart(at: offset) }
     }
 
+    /// The stream's offset of the byte after those that were decoded. What the decoder was given may be
+    /// sounds of seconds.
+    var decodedOffset: Int64 { inputOffset - Int64(decoder.pendingByteCount) }
+
     /// The stream's offset of the byte that the decoder wants next.
     var inputOffset: Int64 { decoderStart + decoder.inputOffset }
 

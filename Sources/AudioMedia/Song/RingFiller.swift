@@ -50,7 +50,7 @@ import AudioGraph
     /// No song follows another without a pause.
     private let pausesBetween: Bool
     /// Titles of a station in the ring, each with the place of the frame that it came with.
-    private var titles: [(place: Int, text: String)] = []
+    private var titles: [(place: Int, text: String, song: Track)] = []
 
     init(
         _ feed: SongFeed, from line: SongLine, herald: SongHerald, isExact: Bool, appliesGain: Bool,
@@ -156,6 +156,10 @@ import AudioGraph
         state = .flowing
         ring.begin()
         pushed = (nil, nil)
+        // A station goes on under its last title; the titles of another one are not heard any more.
+        titles = titles.suffix(1).filter { $0.song === line.track }.map {
+            (ring.given, $0.text, $0.song)
+        }
         repeated.forgetTurns()
         drift = nil
         nextFrame = frame
@@ -248,7 +252,7 @@ import AudioGraph
             }
             track.give(back: block)
         case .newFormat(_, let rate): converter?.changeInputRate(to: rate)
-        case .title(let text): titles.append((ring.given + (converter?.count ?? 0), text))
+        case .title(let text): titles.append((ring.given + (converter?.count ?? 0), text, track))
         case .spliced:
             // Only now it may have shown that the stream is live.
             converter?.beginAgain(isVariable: true)
@@ -262,11 +266,11 @@ import AudioGraph
         return true
     }
 
-    /// The newest title that is heard, once.
+    /// The newest title of the song that is heard, once.
     func takeTitle() -> String? {
         let count = titles.prefix { $0.place <= ring.heard }.count
         defer { titles.removeFirst(count) }
-        return count > 0 ? titles[count - 1].text : nil
+        return titles[..<count].last { $0.song === line.heardTrack }?.text
     }
 
     /// Where nothing came from the place that was sought, that lies behind the song's end: the song

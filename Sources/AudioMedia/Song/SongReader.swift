@@ -194,7 +194,7 @@ import SystemSupport
     /// The title that a station has sent with the frames that are decoded next, once.
     func takeTitle() -> String? {
         defer { linkTitle = nil }
-        return stream.takeTitle(before: input?.position ?? mpeg.inputOffset) ?? linkTitle
+        return stream.takeTitle(before: input?.position ?? mpeg.decodedOffset) ?? linkTitle
     }
 
     /// Goes on finding out what it is, as far as its bytes tell. Throws when it is nothing that can be
