@@ -74,7 +74,8 @@ final class DecoderThread: Sendable {
         var retries: [SongRetry] = []
         /// Where to go; nil: the thread has taken it.
         var order: Order?
-        var answer: (number: Int, answer: Answer)?
+        /// Answers that the player has not taken: of landings the last alone.
+        var answers: [(number: Int, answer: Answer)] = []
         /// Nobody misses its bytes before its turn has come.
         var isAhead = false
         /// The player waits for frames.
@@ -149,7 +150,7 @@ final class DecoderThread: Sendable {
     /// The next of what was decoded; nil where the thread has to decode more, or an answer waits.
     func next() -> FrameQueue.Item? {
         shared.withLock { shared in
-            let item = shared.answer == nil ? shared.queue.popFirst() : nil
+            let item = shared.answers.isEmpty ? shared.queue.popFirst() : nil
             let isLow = shared.queue.frameCount < Self.ahead * shared.facts.sampleRate / 2
             if item == nil { shared.isAwaited = true }
             if item == nil || isLow { wake.set() }
@@ -168,23 +169,16 @@ final class DecoderThread: Sendable {
         }
     }
 
-    /// Goes to a place. Until the answer to this order has come, the song goes on where it is. An order
-    /// before it is not answered.
+    /// Goes to a place. Until the answer to this order has come, the song goes on where it is: maybe
+    /// where an order before it has led meanwhile, whose answer comes first.
     func go(to order: Order) {
-        shared.withLock {
-            $0.order = order
-            $0.answer = nil
-        }
+        shared.withLock { $0.order = order }
         wake.set()
     }
 
-    /// The answer to the order of that number, once. No frame is given before it is taken.
-    func takeAnswer(to number: Int) -> Answer? {
-        shared.withLock { shared in
-            guard let answer = shared.answer, answer.number == number else { return nil }
-            shared.answer = nil
-            return answer.answer
-        }
+    /// The next answer, once, with the number of its order. No frame is given before it is taken.
+    func takeAnswer() -> (number: Int, answer: Answer)? {
+        shared.withLock { $0.answers.isEmpty ? nil : $0.answers.removeFirst() }
     }
 
     /// Takes the order back that was given last; false where the thread is on its way.
@@ -391,8 +385,11 @@ final class DecoderThread: Sendable {
     /// Answers an order. Where it has landed, what was decoded before is not wanted any more.
     func answer(_ number: Int, _ answer: Answer) {
         shared.withLock {
-            if case .landed = answer { $0.queue.removeAll() }
-            $0.answer = (number, answer)
+            if case .landed = answer {
+                $0.queue.removeAll()
+                $0.answers = []
+            }
+            $0.answers.append((number, answer))
         }
         news?.set()
     }

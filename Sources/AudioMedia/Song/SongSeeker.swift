@@ -78,7 +78,7 @@ final class SongSeeker {
         takeTurnsAnswer()
         switch progress {
         case .waiting(let goal, let wait):
-            guard let track = line.heardTrack, let answer = track.takeAnswer() else {
+            guard let track = line.heardTrack, let (answer, isLast) = track.takeAnswer() else {
                 // Another song is heard meanwhile.
                 if line.heardTrack?.isSeeking != true {
                     progress = .none
@@ -87,9 +87,17 @@ final class SongSeeker {
                 return .none
             }
             switch answer {
-            case .landed(let plan, _):
+            case .landed(let plan, _) where isLast:
                 land(goal, plan, wait, in: track)
                 return .landed
+            case .landed(let plan, _):
+                // A seek before this one has led there. The song goes on from there meanwhile.
+                let meanwhile = wait.meanwhile == .song ? wait.meanwhile : .nothing
+                land(goal, plan, SeekProgress.Wait(meanwhile: meanwhile), in: track)
+                progress = .waiting(
+                    goal, SeekProgress.Wait(meanwhile: meanwhile, part: wait.part))
+                return .landed
+            case .impossible where !isLast: break
             case .impossible(let obstacle):
                 progress = .none
                 defer { settle(goal) }
@@ -99,7 +107,7 @@ final class SongSeeker {
         case .underWay(let goal, _):
             // Reading on to the place takes too long.
             guard turn == nil, let track = line.heardTrack,
-                case .landed(let plan, _) = track.takeAnswer()
+                case .landed(let plan, _)? = track.takeAnswer()?.answer
             else { return .none }
             land(goal, plan, SeekProgress.Wait(meanwhile: .nothing), in: track)
             return .landed
@@ -120,10 +128,11 @@ final class SongSeeker {
 
     private func takeTurnsAnswer() {
         guard let turn else { return }
-        guard let track = line.track, let answer = track.takeAnswer() else {
+        guard let track = line.track, let (answer, isLast) = track.takeAnswer() else {
             if line.track?.isSeeking != true { self.turn = nil }
             return
         }
+        guard isLast else { return }
         self.turn = nil
         switch (answer, turn) {
         case (.landed(let plan, _), .toStart):

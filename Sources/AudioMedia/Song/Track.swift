@@ -165,22 +165,24 @@ final class Track {
 
     /// Whether it stands at its first frame.
     private func endRewind() -> Bool {
-        guard let answer = thread.takeAnswer(to: orderCount) else {
-            thread.missFrames()
-            return false
+        while let (number, answer) = thread.takeAnswer() {
+            if case .landed(_, let rate) = answer { self.rate = rate }
+            guard number == orderCount else { continue }
+            (isSeeking, isRewinding) = (false, false)
+            return true
         }
-        if case .landed(_, let rate) = answer { self.rate = rate }
-        (isSeeking, isRewinding) = (false, false)
-        return true
+        thread.missFrames()
+        return false
     }
 
-    /// What came of the last place that it was told to go to; nil while that is not known. May come
-    /// twice, where it turns out that reading on to the place takes too long.
-    func takeAnswer() -> DecoderThread.Answer? {
-        guard !isRewinding, let answer = thread.takeAnswer(to: orderCount) else { return nil }
-        isSeeking = false
+    /// What came of the places that it was told to go to; nil while that is not known. `isLast`: of the
+    /// last one; else it goes on to that from where it is. May come twice, where it turns out that
+    /// reading on to the place takes too long.
+    func takeAnswer() -> (answer: DecoderThread.Answer, isLast: Bool)? {
+        guard !isRewinding, let (number, answer) = thread.takeAnswer() else { return nil }
+        if number == orderCount { isSeeking = false }
         if case .landed(_, let rate) = answer { (isDecoded, self.rate) = (false, rate) }
-        return answer
+        return (answer, number == orderCount)
     }
 
     /// It is not to go there any more; false where it is on its way.
