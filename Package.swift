@@ -93,7 +93,7 @@ let package = Package(
         .testTarget(name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"]),
         .testTarget(
             name: "AudioMediaTests",
-            dependencies: ["AudioMedia", "AudioGraph", "SystemSupport", "TestSupport"]),
+            dependencies: ["AudioMedia", "AudioGraph", "SystemSupport", "TestSupport", "CEbur128"]),
         .testTarget(
             name: "JackIOTests",
             dependencies: ["JackIO", "AudioGraph", "SystemSupport", "CJack", "TestSupport"]),

@@ -1,4 +1,6 @@
+import CEbur128
 import Glibc
+import TestSupport
 import Testing
 
 @testable import AudioMedia
@@ -56,6 +58,65 @@ import Testing
         #expect(signal[0].map(abs).max()! < 0.36)
         let peak = try #require(Self.measure([signal]).truePeak)
         #expect((-6.4 ... -5.8).contains(peak), "\(peak)")
+    }
+
+    /// What libebur128 finds where it gets all frames, in dBTP.
+    private static func truePeak(_ sides: [[Float]], rate: Int) -> Double {
+        var state = ebur128_init(2, UInt(rate), Int32(EBUR128_MODE_TRUE_PEAK.rawValue))
+        defer { ebur128_destroy(&state) }
+        let samples = zip(sides[0], sides[1]).flatMap { [$0, $1] }
+        ebur128_add_frames_float(state, samples, sides[0].count)
+        return (0..<2).map { side in
+            var peak = 0.0
+            ebur128_true_peak(state, UInt32(side), &peak)
+            return 20 * log10(peak)
+        }.max()!
+    }
+
+    /// A tone at half the rate that turns round has the highest peak between its samples that there is:
+    /// 1.86 times as high below 96 kHz, 2.31 times from there on. A little below that peak lies the sine
+    /// before it.
+    @Test(arguments: [(44_100, 1.85), (48_000, 1.85), (96_000, 2.29), (192_000, 0.9)])
+    func theHighestPeakBetweenSamplesIsFound(rate: Int, before: Float) throws {
+        let turning = (0..<48).map { Float(($0 % 2 == 0) == ($0 < 24) ? 0.2 : -0.2) }
+        let sine = (0..<1000).map { 0.2 * before * sin(2 * .pi * Float($0) / 1000) }
+        func silence(_ count: Int) -> [Float] { [Float](repeating: 0, count: count) }
+        for gap in stride(from: 0, to: 64, by: 7) {
+            let side = sine + silence(100 + gap) + turning + silence(100)
+            let sides = [side, silence(side.count)]
+            let expected = Self.truePeak(sides, rate: rate)
+            #expect(expected > 20 * log10(Double(0.2 * before)))
+            for block in [.max / 2, 50] {
+                let peak = try #require(Self.measure([sides], rate: rate, block: block).truePeak)
+                #expect(peak == expected, "\(gap), \(block)")
+            }
+        }
+    }
+
+    /// Noise whose level goes up and down, on each side by itself.
+    @Test(arguments: [8000, 44_100, 96_000, 176_400, 192_000])
+    func theTruePeakIsThatOfAllFrames(rate: Int) throws {
+        var random = SeededRandom(seed: UInt64(rate))
+        for _ in 0..<20 {
+            let sides = (0..<2).map { _ in
+                (0..<20).flatMap { _ in
+                    let level = Float.random(in: 0...1, using: &random)
+                    let smooth = Float.random(in: 0...1, using: &random)
+                    var last: Float = 0
+                    return (0..<100).map { _ in
+                        last =
+                            smooth * last
+                            + (1 - smooth) * Float.random(in: -level...level, using: &random)
+                        return last
+                    }
+                }
+            }
+            let expected = Self.truePeak(sides, rate: rate)
+            for block in [.max / 2, 333, 7] {
+                let peak = try #require(Self.measure([sides], rate: rate, block: block).truePeak)
+                #expect(peak == expected, "\(block)")
+            }
+        }
     }
 
     @Test func theLouderSideHasThePeak() {
