@@ -1,4 +1,6 @@
 import AudioMedia
+import Foundation
+import TestSupport
 import Testing
 
 @testable import DuetApp
@@ -24,6 +26,38 @@ import Testing
     @Test func whatHasNoLoudnessIsNotChanged() {
         #expect(gain(nil, peak: nil, to: -14) == 0)
         #expect(gain(nil, peak: -60, to: -14) == 0)
+    }
+
+    /// Keeps what is reported.
+    private final class Listener: Reporter {
+        private(set) var events: [String] = []
+        private(set) var greetings: [String] = []
+        let output = Output.standard
+        let (wantsLevels, showInterval, showsStatus) = (false, 1.0, false)
+        func report(_ event: DuetApp.Event) throws(DuetError) { events.append(event.name) }
+        func show(_ status: Status) throws(DuetError) {}
+        func greet(_ text: String) throws(DuetError) { greetings.append(text) }
+        func turn(to page: Page?) throws(DuetError) {}
+        func finish() {}
+        func redraw() {}
+    }
+
+    /// A loudness that nobody is told, and that the file is not brought to, is not measured.
+    @Test(arguments: [(true, nil), (false, nil), (false, -20.0)])
+    func theLoudnessIsMeasuredForWhoIsTold(isReported: Bool, loudness: Double?) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appendingPathComponent("out.wav").path
+        let output = try OfflineOutput(
+            OfflineFile(try OutputPlace(FileName(path)), .wav, sampleRate: 8000, format: .float),
+            loudness: loudness, isReported: isReported)
+        let side = (0..<8000).map { Float($0 % 40) / 80 }
+        try output.write([side, side])
+        let listener = Listener()
+        try output.end(nil, listener)
+        let isMeasured = isReported || loudness != nil
+        #expect(listener.events == (isMeasured ? ["loudness", "bye"] : ["bye"]))
+        #expect(listener.greetings.count == (isMeasured ? 1 : 0))
+        #expect(try Data(contentsOf: URL(filePath: path)).count > 8 * 8000)
     }
 
     @Test(arguments: [("-14", -14.0), ("-40", -40), ("-5", -5), ("-16.5LUFS", -16.5)])

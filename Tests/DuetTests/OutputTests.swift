@@ -25,6 +25,15 @@ import Testing
         return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
+    @Test func nobodyReadsTheNullDevice() throws {
+        for (path, isDiscarded) in [("/dev/null", true), ("/dev/zero", false), ("/", false)] {
+            let file = open(path, O_RDONLY)
+            defer { close(file) }
+            #expect(Output(descriptor: file).isDiscarded == isDiscarded, "\(path)")
+        }
+        #expect(!output.isDiscarded)
+    }
+
     @Test func orderedTextsKeepTheirOrderAndWhatIsMissingIsCounted() {
         // More lines than the pipe of 64 KiB and the waiting output can hold together.
         let count = 20_000

@@ -3,10 +3,10 @@ import AudioMedia
 import Glibc
 import SystemSupport
 
-/// What a render writes: its file, and how loud the sound in it is. A thread of its own writes and
-/// measures, while the next blocks are rendered. Where a loudness was asked for, the sound is held until
-/// all of it is there, and goes into the file with one gain: songs from pipes and stations cannot be
-/// rendered twice.
+/// What a render writes: its file, and how loud the sound in it is, where somebody is told. A thread of
+/// its own writes and measures, while the next blocks are rendered. Where a loudness was asked for, the
+/// sound is held until all of it is there, and goes into the file with one gain: songs from pipes and
+/// stations cannot be rendered twice.
 final class OfflineOutput {
     /// What no true peak reaches where a loudness was asked for, in dBTP.
     private static let ceiling = -1.0
@@ -21,19 +21,19 @@ final class OfflineOutput {
         // thread before the first block and after `WorkLine.finish`, which wait for each other.
         let file: OfflineFile
         let held: HeldSound?
-        var meter: LoudnessMeter
+        var meter: LoudnessMeter?
 
-        init(_ file: OfflineFile, isHeld: Bool) throws(DuetError) {
+        init(_ file: OfflineFile, isHeld: Bool, isMeasured: Bool) throws(DuetError) {
             self.file = file
             held = isHeld ? try HeldSound() : nil
-            meter = LoudnessMeter(sampleRate: file.sampleRate)
+            meter = isMeasured ? LoudnessMeter(sampleRate: file.sampleRate) : nil
         }
 
         func write(_ sides: [[Float]]) throws(DuetError) {
             // Nobody waits for what a pipe's reader would take before the end.
             if Signals.isStopping, !file.isKept { throw .interrupted }
             if let held { try held.write(sides) } else { try file.write(sides) }
-            meter.add(sides)
+            meter?.add(sides)
         }
     }
 
@@ -52,12 +52,16 @@ final class OfflineOutput {
 
     /// - Parameters:
     ///   - loudness: what the file is brought to, in LUFS; nil: its sound is not changed.
+    ///   - isReported: whether somebody is told how loud the file is: otherwise that is measured only
+    ///     for `loudness`.
     ///   - tags: gives title and artist, which go into the file.
     init(
-        _ file: OfflineFile, loudness: Double?, tags: @escaping () -> SongTags? = { nil }
+        _ file: OfflineFile, loudness: Double?, isReported: Bool = true,
+        tags: @escaping () -> SongTags? = { nil }
     ) throws(DuetError) {
         (sampleRate, target, self.tags) = (file.sampleRate, loudness, tags)
-        let sink = try Sink(file, isHeld: loudness != nil)
+        let sink = try Sink(
+            file, isHeld: loudness != nil, isMeasured: isReported || loudness != nil)
         self.sink = sink
         line = WorkLine("write", limit: Self.waitingBlocks) { sides throws(DuetError) in
             try sink.write(sides)
@@ -115,8 +119,7 @@ final class OfflineOutput {
             try? reporter.report(bye)
             throw ReportedError(error: failure)
         }
-        if file.frameCount > 0 {
-            let reading = sink.meter.reading
+        if file.frameCount > 0, let reading = sink.meter?.reading {
             try reporter.greet(
                 "wrote \(seconds) to \(file.location), \(file.sampleRate) Hz; "
                     + Self.text(of: reading))
@@ -139,13 +142,16 @@ final class OfflineOutput {
     /// Puts what is held into the file, with one gain. A Ctrl-C before does not end it: what was
     /// rendered until then is kept.
     private func release(_ reporter: Reporter) throws(DuetError) {
-        guard let held = sink.held, let target, held.frameCount > 0 else { return }
+        guard let held = sink.held, let target, held.frameCount > 0, let meter = sink.meter else {
+            return
+        }
         let file = sink.file
         let wasStopping = Signals.isStopping
         // Nothing is kept in a pipe.
         guard !wasStopping || file.isKept else { return }
-        gain = Self.gain(from: sink.meter.reading, to: target)
-        sink.meter = LoudnessMeter(sampleRate: file.sampleRate)
+        gain = Self.gain(from: meter.reading, to: target)
+        let newMeter = LoudnessMeter(sampleRate: file.sampleRate)
+        sink.meter = newMeter
         let factor = Float(pow(10, gain / 20))
         let startTime = Clock.seconds
         var nextShow = 0.0
@@ -161,7 +167,7 @@ final class OfflineOutput {
             var sides = try held.read(from: file.frameCount, limit: Self.block)
             if factor != 1 { sides = sides.map { $0.map { $0 * factor } } }
             try file.write(sides)
-            sink.meter.add(sides)
+            newMeter.add(sides)
         }
         (status.position, status.elapsed) = (file.seconds, Clock.seconds - startTime)
         try show(status, reporter)

@@ -78,7 +78,8 @@ struct OfflineRun {
         for fault in mix.takeFaults() { try reporter.warn(fault) }
         try mix.start()
         let output = try OfflineOutput(
-            target.file(sampleRate: rate, format: format), loudness: loudness
+            target.file(sampleRate: rate, format: format), loudness: loudness,
+            isReported: target.isRead
         ) { song.isSingle ? song.tags : nil }
         var failure: DuetError?
         do {

@@ -5,6 +5,8 @@ struct OfflineTarget {
     let place: OutputPlace
     let container: SoundContainer
     let reporter: Reporter
+    /// Whether what is reported goes anywhere: to who reads `reporter`'s output, or into a log.
+    let isRead: Bool
 
     /// - Parameter take: whose files are not written to; nil: no take is rendered.
     init(
@@ -33,6 +35,7 @@ struct OfflineTarget {
         }
         // What is rendered into standard output is not mixed with text.
         let console = place.isStandardOutput ? Output.error : .standard
+        isRead = !console.isDiscarded || report.log.level != nil
         reporter = LoggedReporter(
             report.json
                 ? JSONReporter(wantsLevels: false) : PlainReporter(look: .own, output: console))

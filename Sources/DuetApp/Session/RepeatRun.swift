@@ -42,7 +42,8 @@ struct RepeatRun {
             try reporter.warn("not exactly as heard: \(difference)")
         }
         let output = try OfflineOutput(
-            target.file(sampleRate: repeated.rate, format: format), loudness: nil)
+            target.file(sampleRate: repeated.rate, format: format), loudness: nil,
+            isReported: target.isRead)
         var failure: DuetError?
         do {
             try render(repeated, to: output, reporter)

@@ -38,6 +38,8 @@ final class Output: Sendable {
     let descriptor: Int32
     /// Whether the descriptor is a terminal, at which a person looks.
     let isTerminal: Bool
+    /// Whether the descriptor is /dev/null, where nobody reads what is written.
+    let isDiscarded: Bool
 
     private struct Text {
         var text: String
@@ -82,6 +84,8 @@ final class Output: Sendable {
     init(descriptor: Int32) {
         self.descriptor = descriptor
         isTerminal = isatty(descriptor) == 1
+        isDiscarded =
+            FilePlace(descriptor: descriptor).map { $0 == FilePlace(of: "/dev/null") } ?? false
     }
 
     /// Why nothing can be written any more, as an errno; nil while it can.
