@@ -17,6 +17,8 @@ import CRealtime
     private let inputCount: Int
     private let outputCount: Int
     private var edits: [(frame: Int64, edit: () -> Void)] = []
+    /// The hardware's channels in the last call.
+    private var captured, played: ChannelBuffers
 
     /// A driver for a prepared graph, which has no other driver for as long as this one lives.
     ///
@@ -31,6 +33,8 @@ import CRealtime
         self.period = period
         inputCount = graph.hardware?.inputChannelCount ?? 0
         outputCount = graph.hardware?.outputChannelCount ?? 0
+        captured = ChannelBuffers(channelCount: inputCount, frames: 0)
+        played = ChannelBuffers(channelCount: outputCount, frames: 0)
         try graph.claim(by: self)
     }
 
@@ -61,10 +65,13 @@ import CRealtime
                 samples.count == frames,
                 "a channel of \(samples.count) samples was given for \(frames) frames")
         }
-        var result = Array(repeating: [Float](repeating: 0, count: frames), count: outputCount)
-        let captured = ChannelBuffers(channelCount: inputCount, frames: frames)
-        let played = ChannelBuffers(channelCount: outputCount, frames: frames)
-        for (channel, samples) in inputs.enumerated() { captured.load(samples, channel: channel) }
+        if played.frames < frames {
+            captured = ChannelBuffers(channelCount: inputCount, frames: frames)
+            played = ChannelBuffers(channelCount: outputCount, frames: frames)
+        }
+        for channel in 0..<inputCount {
+            captured.load(inputs.isEmpty ? nil : inputs[channel], channel: channel, count: frames)
+        }
         let denormals = crealtime_flush_denormals()
         defer { crealtime_restore_denormals(denormals) }
         var done = 0
@@ -81,8 +88,7 @@ import CRealtime
             done += n
             position += Int64(n)
         }
-        for channel in 0..<outputCount { result[channel] = played.samples(channel: channel) }
-        return result
+        return (0..<outputCount).map { played.samples(channel: $0, count: frames) }
     }
 
     private func cycle(
@@ -104,7 +110,8 @@ import CRealtime
 
 /// The driver's input or output channels, in memory.
 @safe private final class ChannelBuffers {
-    private let frames: Int
+    /// Room for so many frames.
+    let frames: Int
     private let channels: UnsafeMutableBufferPointer<Samples>
     private let shifted: UnsafeMutableBufferPointer<Samples>
 
@@ -125,12 +132,18 @@ import CRealtime
         unsafe shifted.deallocate()
     }
 
-    func load(_ samples: [Float], channel: Int) {
-        for i in samples.indices { unsafe channels[channel][i] = samples[i] }
+    /// Puts the first `count` samples of a channel in; nil: silence.
+    func load(_ samples: [Float]?, channel: Int, count: Int) {
+        let target = unsafe channels[channel]
+        guard let samples else { return unsafe clearChannel(target, count: count) }
+        unsafe samples.withUnsafeBufferPointer { samples in
+            if let source = samples.baseAddress { unsafe target.update(from: source, count: count) }
+        }
     }
 
-    func samples(channel: Int) -> [Float] {
-        unsafe Array(UnsafeBufferPointer(start: channels[channel], count: frames))
+    /// The first `count` samples of a channel.
+    func samples(channel: Int, count: Int) -> [Float] {
+        unsafe Array(UnsafeBufferPointer(start: channels[channel], count: count))
     }
 
     /// Valid until the next call.

@@ -44,6 +44,12 @@ public final class SongSource: AudioNode {
         self.init(at: sampleRate, lead: nil, leader: nil, name: name)
     }
 
+    /// A source for a driver that waits for it: with a ring of `capacity` frames, where that is more than
+    /// others have, the song's thread and the driver's wake each other less often.
+    package convenience init(sampleRate: Int, capacity: Int, name: String = "song") {
+        self.init(at: sampleRate, capacity: capacity, lead: nil, leader: nil, name: name)
+    }
+
     /// A song that others can follow, with frames of the same numbers: it begins, here or anywhere
     /// else, when all of them are at its place, or after 2 s.
     package convenience init(leadingAt sampleRate: Int, name: String) {
@@ -60,8 +66,10 @@ public final class SongSource: AudioNode {
         self.init(at: leader.feed.sampleRate, lead: lead, leader: leader, name: name)
     }
 
-    private init(at rate: Int, lead: Shared<SongLead>?, leader: SongSource?, name: String) {
-        feed = SongFeed(sampleRate: rate)
+    private init(
+        at rate: Int, capacity: Int = 0, lead: Shared<SongLead>?, leader: SongSource?, name: String
+    ) {
+        feed = SongFeed(sampleRate: rate, capacity: capacity)
         (self.lead, self.leader) = (lead, leader)
         kernel = unsafe Shared(
             SongKernel(
@@ -153,9 +161,9 @@ public final class SongSource: AudioNode {
     /// Frames a second that the graph renders, in Hz.
     public let sampleRate: Int
 
-    init(sampleRate: Int) {
+    init(sampleRate: Int, capacity: Int = 0) {
         self.sampleRate = sampleRate
-        shared = Shared(SongRing(fill: FrameRing.ahead(sampleRate: sampleRate)))
+        shared = Shared(SongRing(fill: max(capacity, FrameRing.ahead(sampleRate: sampleRate))))
     }
 
     /// Whether the two eventfds exist by which a waiting driver and the song's thread wake each
@@ -164,7 +172,7 @@ public final class SongSource: AudioNode {
 
     var ring: UnsafePointer<SongRing> { unsafe UnsafePointer(shared.pointer) }
 
-    /// The most frames in the ring: 0.25 s, at least 12,000.
+    /// The most frames in the ring: 0.25 s, at least 12,000, or as many as the source was made for.
     public var capacity: Int { unsafe ring.pointee.fill }
 
     /// The last frames of the ring, held back for the fade while more are expected: 256.
@@ -287,8 +295,8 @@ public final class SongSource: AudioNode {
         supply()
     }
 
-    /// A descriptor that is readable (poll(2)) while a driver waits for frames, as offline and
-    /// freewheel drivers do: push more at once. `clearDemand` makes it unreadable.
+    /// A descriptor that is readable (poll(2)) when a driver waits for frames, as offline and
+    /// freewheel drivers do, or will do so soon: push more at once. `clearDemand` makes it unreadable.
     public var demand: Int32 { unsafe ring.pointee.supply.demand?.descriptor ?? -1 }
 
     /// Makes `demand` unreadable. Returns whether it was readable.
@@ -310,6 +318,7 @@ public final class SongSource: AudioNode {
     //                                                       the song's thread, while the ring is
     //                                                       empty and the render thread waits
     //   isPaused, offset                                    the control thread
+    //   isAsked                                             the driver's thread
     //   transportFrame                                      the render thread
 
     /// Values of `phase`: what the render thread does with the song. Plain numbers, since reading
@@ -347,6 +356,8 @@ public final class SongSource: AudioNode {
     let transportFrame = Atomic<Int64>(TransportFrame.free)
     /// By which a driver waits for the song's thread.
     let supply = Supply()
+    /// Whether a driver that need not wait yet has asked for more frames.
+    private let isAsked = Atomic<Bool>(false)
 
     init(fill: Int) { frames = FrameRing(channelCounts: [2], capacity: fill) }
 
@@ -389,6 +400,13 @@ public final class SongSource: AudioNode {
     /// Waits until `frames` frames can be rendered, or until `end`, a time of `monotonicSeconds`.
     /// False when `end` came first. For the driver's thread; blocks.
     func wait(frames: Int, until limit: Supply.Limit) -> Bool {
-        supply.wait(until: limit) { canRender(frames) }
+        let isReady = supply.wait(until: limit) { canRender(frames) }
+        // From half a ring on, the song's thread fills it while the driver renders.
+        if self.frames.waiting() >= fill / 2 {
+            isAsked.store(false, ordering: .relaxed)
+        } else if !isAsked.exchange(true, ordering: .relaxed) {
+            supply.demand?.set()
+        }
+        return isReady
     }
 }

@@ -190,7 +190,7 @@ struct OfflineRun {
                 last = max(songFrame + song.countFrames(), others.countFrames())
             }
             let kept = Int(min(Int64(count), max(0, last - output.frameCount)))
-            try output.write(mixed.map { Array($0.prefix(kept)) })
+            try output.write(kept == count ? mixed : mixed.map { Array($0.prefix(kept)) })
             guard output.frameCount >= last else { continue }
             guard mix.ringsOn else { break }
             let rest = ending.take(mixed.map { Array($0[kept...]) })

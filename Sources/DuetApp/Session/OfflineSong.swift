@@ -4,6 +4,9 @@ import SystemSupport
 
 /// A song, or a voice, for an offline renderer, which waits for it. For one thread.
 final class OfflineSong {
+    /// Frames that are decoded and converted ahead: 8 blocks of a renderer.
+    private static let capacity = 32_768
+
     let source: SongSource
     private let queue: SongQueue
     private let inbox = Inbox<SongEvent>()
@@ -31,7 +34,7 @@ final class OfflineSong {
         isHeld: Bool = false,
         appliesGain: Bool = false, effects: SongEffects = SongEffects()
     ) throws(DuetError) {
-        source = SongSource(sampleRate: sampleRate)
+        source = SongSource(sampleRate: sampleRate, capacity: Self.capacity)
         let location: Location
         do { location = try Location(name) } catch { throw DuetError(error) }
         queue = SongQueue(

@@ -35,7 +35,7 @@ final class OfflineVoice {
             try graph.connect(song.source, to: io)
             try graph.prepare()
             try graph.start()
-            renderer = try OfflineRenderer(graph)
+            renderer = try OfflineRenderer(graph, period: 4096)
         } catch {
             throw .graphRefused(error)
         }
@@ -60,7 +60,17 @@ final class OfflineVoice {
         let sides =
             quiet == 0 ? heard : heard.map { [Float](repeating: 0, count: quiet) + $0 }
         guard channelCount == 1 else { return sides }
-        return [zip(sides[0], sides[1]).map { left, right in (left + right) / 2 }]
+        return [middle(of: sides)]
+    }
+
+    private func middle(of sides: [[Float]]) -> [Float] {
+        var middle = sides[0]
+        middle.withUnsafeMutableBufferPointer { middle in
+            sides[1].withUnsafeBufferPointer { right in
+                for i in right.indices { middle[i] = (middle[i] + right[i]) / 2 }
+            }
+        }
+        return middle
     }
 
     /// Has the voice captured so many frames before it is to be heard: as its way to the output delays.

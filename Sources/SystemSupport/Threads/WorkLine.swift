@@ -1,8 +1,8 @@
 import Glibc
 
 /// Does pieces of work in their order on a thread of its own, while the thread that gives them goes on.
-/// The pieces wait in a queue with a limit: who gives them too fast waits. To spare switches between
-/// the threads, work begins when the queue is half full, or by `finish`.
+/// The pieces wait in a queue with a limit: who gives them too fast waits until it is half empty. To spare
+/// switches between the threads, work begins when the queue is half full, or by `finish`.
 ///
 /// After the first failure nothing more is done. For one thread, never a realtime one.
 package final class WorkLine<Piece: Sendable, Failure: Error>: Sendable {
@@ -65,8 +65,10 @@ package final class WorkLine<Piece: Sendable, Failure: Error>: Sendable {
             if !hasThread {
                 hasThread = DetachedThread.start(name) { [self] in run() } == 0
             }
-            while hasThread, pieces.count >= limit, failure == nil {
-                unsafe pthread_cond_wait(change, mutex)
+            if hasThread, pieces.count >= limit {
+                repeat {
+                    unsafe pthread_cond_wait(change, mutex)
+                } while pieces.count > limit / 2 && failure == nil
             }
             if let failure { throw failure }
             pieces.append(piece)
@@ -111,10 +113,9 @@ package final class WorkLine<Piece: Sendable, Failure: Error>: Sendable {
 
         /// Does the first piece, without the lock, which the caller holds.
         private func doFirst() {
-            let isFull = pieces.count >= limit
             let piece = pieces.removeFirst()
             isWorking = true
-            if isFull { unsafe pthread_cond_broadcast(change) }
+            if pieces.count == limit / 2 { unsafe pthread_cond_broadcast(change) }
             unsafe pthread_mutex_unlock(mutex)
             var failed: Failure?
             do throws(Failure) { try work(piece) } catch { failed = error }
