@@ -11,8 +11,7 @@ struct FrameConverter {
     /// Why the resampler failed; from then on frames are accepted and none come out. Nil while it
     /// works.
     private(set) var refusal: Resampler.Refusal?
-    private var frames: [Float] = []
-    private var start = 0
+    private var frames = FrameWindow()
     /// Frames that the present resampler was given and has made.
     private var (given, made) = (0, 0)
 
@@ -41,14 +40,13 @@ struct FrameConverter {
     }
 
     /// Frames that wait to be taken.
-    var count: Int { frames.count / 2 - start }
+    var count: Int { frames.count }
 
     /// Adds `count` frames of `inputRate`.
     mutating func append(_ input: UnsafePointer<Float>, count: Int) {
         guard refusal == nil else { return }
-        compact()
         guard let resampler else {
-            unsafe frames.append(contentsOf: UnsafeBufferPointer(start: input, count: 2 * count))
+            unsafe frames.append(input, count: count)
             fadeIn(count)
             return
         }
@@ -109,10 +107,12 @@ struct FrameConverter {
     mutating func fadeOutEnd(_ limit: Int) {
         let length = min(limit, count)
         let fade = Ramp(from: 1, to: 0, length: Int32(clamping: length))
-        for i in 0..<length {
-            let gain = fade.value(at: i + 1)
-            frames[frames.count - 2 * (length - i)] *= gain
-            frames[frames.count - 2 * (length - i) + 1] *= gain
+        unsafe frames.withLast(length) { last in
+            for i in 0..<length {
+                let gain = fade.value(at: i + 1)
+                unsafe last[2 * i] *= gain
+                unsafe last[2 * i + 1] *= gain
+            }
         }
     }
 
@@ -123,10 +123,13 @@ struct FrameConverter {
 
     /// Carries on a fade over the last `count` frames.
     private mutating func fadeIn(_ count: Int) {
-        for i in 0..<min(count, fade.remaining) {
-            let gain = fade.value(at: i)
-            frames[frames.count - 2 * (count - i)] *= gain
-            frames[frames.count - 2 * (count - i) + 1] *= gain
+        guard fade.remaining > 0 else { return }
+        unsafe frames.withLast(count) { last in
+            for i in 0..<min(count, fade.remaining) {
+                let gain = fade.value(at: i)
+                unsafe last[2 * i] *= gain
+                unsafe last[2 * i + 1] *= gain
+            }
         }
         fade.advance(count)
     }
@@ -144,33 +147,26 @@ struct FrameConverter {
     ) {
         let count = min(limit, self.count)
         guard count > 0 else { return }
-        if gain != 1 {
-            for index in (2 * start)..<(2 * (start + count)) { frames[index] *= gain }
+        unsafe frames.withFirst(count) { first in
+            if gain != 1 {
+                for n in 0..<(2 * count) { unsafe first[n] *= gain }
+            }
+            unsafe take(first, count)
         }
-        unsafe frames.withUnsafeBufferPointer { all in
-            guard let base = all.baseAddress else { return }
-            unsafe take(base + 2 * start, count)
-        }
-        start += count
+        frames.forget(count)
     }
 
     /// Forgets the next `limit` frames, or all.
-    mutating func discard(_ limit: Int) { start += min(limit, count) }
-
-    private mutating func compact() {
-        frames.removeFirst(2 * start)
-        start = 0
-    }
+    mutating func discard(_ limit: Int) { frames.forget(limit) }
 
     private mutating func extend(
         by room: Int, _ fill: (UnsafeMutablePointer<Float>) -> (used: Int, made: Int)
     ) -> Int {
-        let end = frames.count
-        frames.append(contentsOf: repeatElement(0, count: 2 * room))
-        let (used, made) = unsafe frames.withUnsafeMutableBufferPointer { all in
-            unsafe all.baseAddress.map { unsafe fill($0 + end) } ?? (0, 0)
+        var (used, made) = (0, 0)
+        unsafe frames.grow(by: room) { end in
+            (used, made) = unsafe fill(end)
+            return made
         }
-        frames.removeLast(2 * (room - made))
         self.made += made
         given += used
         fadeIn(made)

@@ -10,24 +10,20 @@ struct StagedFrames {
         let step: Double
     }
 
-    private var samples: [Float] = []
-    /// The first frame that waits.
-    private var start = 0
+    private var frames = FrameWindow()
     private var runs: [Run] = []
 
     /// The frames that can be taken next; nil when none wait.
     var next: Run? { runs.first }
 
     /// How many wait.
-    var count: Int { samples.count / 2 - start }
+    var count: Int { frames.count }
 
     /// Adds interleaved frames.
-    mutating func append(_ frames: some Collection<Float>, at place: Double, step: Double) {
-        let count = frames.count / 2
+    mutating func append(_ new: [Float], at place: Double, step: Double) {
+        let count = new.count / 2
         guard count > 0 else { return }
-        samples.removeFirst(2 * start)
-        start = 0
-        samples.append(contentsOf: frames)
+        frames.append(new)
         if let last = runs.last, last.step == step,
             abs(last.place + Double(last.count) * step - place) < 1e-6
         {
@@ -39,19 +35,15 @@ struct StagedFrames {
 
     /// Hands the first `count` frames of the next run to `take`, and forgets them.
     mutating func take(_ count: Int, _ take: (UnsafePointer<Float>) -> Void) {
-        unsafe samples.withUnsafeBufferPointer { all in
-            guard let base = all.baseAddress else { return }
-            unsafe take(base + 2 * start)
-        }
-        start += count
+        unsafe frames.withFirst(count) { unsafe take($0) }
+        frames.forget(count)
         runs[0].count -= count
         runs[0].place += Double(count) * runs[0].step
         if runs[0].count == 0 { runs.removeFirst() }
     }
 
     mutating func removeAll() {
-        samples.removeAll(keepingCapacity: true)
+        frames.reset(at: 0)
         runs = []
-        start = 0
     }
 }
