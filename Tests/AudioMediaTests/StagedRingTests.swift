@@ -1,4 +1,5 @@
 import AudioGraph
+import TestSupport
 import Testing
 
 @testable import AudioMedia
@@ -120,6 +121,111 @@ import Testing
             ring.deliver()
         }
         #expect(Int(source.position) + source.feed.bufferedFrames == given)
+    }
+
+    /// Everything that is heard of a song whose effects change at these frames.
+    private func play(_ song: [Float], _ changes: [Int: SongEffects]) -> [Float] {
+        let ring = StagedRing(source.feed)
+        var (heard, done) = ([Float](), 0)
+        func render() {
+            source.feed.release()
+            let sides = renderer.render(frames: 1000)
+            heard += interleaved(sides[0], sides[1])
+            ring.deliver()
+        }
+        while 2 * done < song.count {
+            if let effects = changes[done] { ring.set(effects, isLive: false) }
+            let next = changes.keys.filter { $0 > done }.min() ?? .max
+            let count = min(ring.room, song.count / 2 - done, next - done)
+            guard count > 0 else {
+                render()
+                continue
+            }
+            unsafe song.withUnsafeBufferPointer {
+                unsafe ring.append($0.baseAddress! + 2 * done, count: count, as: Int64(done))
+            }
+            done += count
+        }
+        ring.drain()
+        while ring.isFull { render() }
+        source.feed.finish()
+        while source.state != .ended { render() }
+        #expect(source.underruns == 0 && ring.heard == done)
+        return Array(heard.prefix(2 * ring.pushed))
+    }
+
+    /// What stages make of the song that are given every frame from `first` on.
+    private func staged(
+        _ song: [Float], _ changes: [Int: SongEffects], from first: Int = 0
+    ) -> [Float] {
+        var stages = StageChain(sampleRate: 48_000)
+        var output: [Float] = []
+        func take() {
+            while let run = stages.next {
+                unsafe stages.take(run.count) {
+                    unsafe output += UnsafeBufferPointer(start: $0, count: 2 * run.count)
+                }
+            }
+        }
+        for frame in stride(from: first, to: song.count / 2, by: 480) {
+            if let effects = changes[frame] { stages.set(effects) }
+            let count = min(480, song.count / 2 - frame)
+            unsafe song.withUnsafeBufferPointer {
+                unsafe stages.append($0.baseAddress! + 2 * frame, count: count)
+            }
+            take()
+        }
+        stages.drain()
+        take()
+        return output
+    }
+
+    private static let effects: [SongEffects] = {
+        var vocals = VocalRemoval()
+        (vocals.amount, vocals.mode) = (70, .plain)
+        return [
+            SongEffects(tuning: SongTuning(key: 3)!), SongEffects(tuning: SongTuning(tempo: 80)!),
+            SongEffects(vocals: vocals),
+        ]
+    }()
+
+    /// Frames that went past the stages make no difference: turned on, off and on again, effects sound
+    /// as if they had heard all.
+    @Test(arguments: effects) func effectsThatAreTurnedOnHaveHeardTheSong(effects: SongEffects) {
+        let song = Noise(seed: 7).prefix(2 * 156_000)
+        let none = SongEffects()
+        let changes = [
+            12_000: effects, 62_400: none, 67_200: effects, 81_600: none, 148_800: effects,
+        ]
+        #expect(firstDifference(play(song, changes), staged(song, changes)) == nil)
+    }
+
+    /// The next song has none: that is told too, though its frames need no stage.
+    @Test(arguments: effects) func effectsThatEndWithTheirSongAreTold(effects: SongEffects) {
+        let ring = StagedRing(source.feed)
+        for effects in [effects, SongEffects(), SongEffects()] {
+            ring.set(effects, isLive: false)
+            unsafe frames(1000, from: 0).withUnsafeBufferPointer {
+                unsafe ring.append($0.baseAddress!, count: 1000, as: 0)
+            }
+            ring.drain()
+        }
+        #expect(
+            ring.takeNews() == [.effects(effects, frame: 0), .effects(SongEffects(), frame: 0)])
+    }
+
+    /// A voice is looked for in what the ring still holds, too.
+    @Test func aVoiceIsFoundByWhatTheRingHolds() {
+        var vocals = VocalRemoval()
+        vocals.amount = 100
+        let song = Noise(seed: 8).prefix(2 * 50_000)
+        let changes = [31_200: SongEffects(vocals: vocals)]
+        let first = 31_200 - source.feed.capacity
+        let heard = play(song, changes)
+        #expect(firstDifference(heard.prefix(2 * first), song.prefix(2 * first)) == nil)
+        let expected = staged(song, changes, from: first)
+        #expect(firstDifference(heard.dropFirst(2 * first), expected) == nil)
+        #expect(firstDifference(heard, song) != nil)
     }
 
     /// A song that is played faster or slower is numbered as its own frames go by.

@@ -193,6 +193,28 @@ public final class SongSource: AudioNode {
     /// Frames that were ever put into the ring.
     public var pushedFrames: Int { unsafe ring.pointee.frames.written.load(ordering: .relaxed) }
 
+    /// The last `count` frames that were pushed, at most `capacity`, interleaved. A frame that was heard
+    /// stays until another takes its place.
+    package func newest(_ count: Int) -> [Float] {
+        require(
+            count <= min(capacity, pushedFrames), "of \(count) frames not all are in the ring")
+        let memory = unsafe ring.pointee.frames.memory
+        let (place, inOnePiece) = unsafe ring.pointee.frames.piece(from: pushedFrames - count)
+        let first = min(count, inOnePiece)
+        return unsafe [Float](unsafeUninitializedCapacity: 2 * count) { frames, initialized in
+            initialized = 2 * count
+            guard let left = frames.baseAddress else { return }
+            for channel in 0..<2 {
+                let target = unsafe left + channel
+                unsafe memory.read(
+                    channel: channel, from: place, count: first, to: target, stride: 2)
+                unsafe memory.read(
+                    channel: channel, from: 0, count: count - first, to: target + 2 * first,
+                    stride: 2)
+            }
+        }
+    }
+
     /// Puts frames into the ring.
     ///
     /// - Parameters:

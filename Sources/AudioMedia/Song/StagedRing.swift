@@ -2,6 +2,9 @@ import AudioGraph
 
 /// The way of the songs' frames through the stages into the ring, and which of them are heard.
 ///
+/// While no effect is on, frames go into the ring past the stages. The ring then is the memory of an
+/// effect that is turned on: it still has the newest frames, heard or not.
+///
 /// The place of a frame is its number among all that were ever given. For one thread.
 final class StagedRing {
     let feed: SongFeed
@@ -13,6 +16,10 @@ final class StagedRing {
     private(set) var given = 0
     /// Whether frames were given since the stages began anew.
     private(set) var isBegun = false
+    /// Whether frames go past the stages.
+    private var isDirect = true
+    /// How many frames in a row, up to the newest, are in the ring as they were given.
+    private var untouched = 0
     /// Why not all effects are done that were asked for last.
     private var limit: EffectLimit?
     private var mono: MonoWatch
@@ -62,7 +69,7 @@ final class StagedRing {
     func begin() {
         stages.reset(at: given)
         numbers.draw(from: pushed, at: Double(given), step: 1)
-        isBegun = false
+        (isBegun, isDirect, untouched) = (false, true, 0)
     }
 
     /// Adds `count` frames, the first of them the song's `frame`, and puts into the ring what is ready
@@ -72,13 +79,27 @@ final class StagedRing {
         if looksForVoice, unsafe mono.take(frames, count: count) {
             news.append(.effectsLimited(.mono))
         }
-        unsafe stages.append(frames, count: count)
+        if isDirect, !stages.isIdle || count > feed.space {
+            stages.recall(feed.newest(min(untouched, feed.capacity)))
+            isDirect = false
+        }
+        if isDirect {
+            numbers.draw(from: pushed, at: Double(given), step: 1)
+            unsafe feed.push(frames, count: count, at: frame)
+            pushed += count
+            stages.skip(count)
+        } else {
+            unsafe stages.append(frames, count: count)
+            for change in stages.takeChanges() {
+                news.append(.effects(change.effects, frame: numbers.frame(at: change.place)))
+            }
+        }
         given += count
         isBegun = true
-        for change in stages.takeChanges() {
-            news.append(.effects(change.effects, frame: numbers.frame(at: change.place)))
-        }
         deliver()
+        untouched = stages.isIdle ? untouched + count : 0
+        // An effect that is turned off and on again has as much to recall as the ring holds.
+        isDirect = isDirect || untouched >= feed.capacity
     }
 
     /// Puts what waits into the ring, as far as it has space.
@@ -102,6 +123,7 @@ final class StagedRing {
     /// No frame follows for now: what the stages hold is put into the ring, as far as it has space.
     func drain() {
         stages.drain()
+        (isDirect, untouched) = (true, 0)
         deliver()
     }
 

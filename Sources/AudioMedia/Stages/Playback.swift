@@ -44,6 +44,12 @@ final class Playback {
     /// The place of the next frame.
     var place: Double { origin + Double(taken) * tuning.speed }
 
+    /// `count` frames passed by, since it plays them as they are.
+    func skip(_ count: Int) {
+        taken += count
+        nextPlace += count
+    }
+
     /// Works on until nothing of `window` is left to work on; where `isEnding`, with the silence
     /// behind it, until `count` frames are ready.
     func work(on window: FrameWindow, isEnding: Bool, count: Int) {

@@ -2,7 +2,7 @@
 ///
 /// Stages that keep every frame in its place come first, with the removal of voices at their head;
 /// the tuner, which alone changes how long a song lasts, comes last. Without effects every frame
-/// passes bit for bit. For one thread.
+/// passes bit for bit, and need not be appended. For one thread.
 struct StageChain {
     /// The most frames that are handed to the stages at once, so that what waits behind them is
     /// no longer than what they make of that.
@@ -57,6 +57,24 @@ struct StageChain {
     func set(_ effects: SongEffects) {
         vocals.set(effects.vocals)
         tuner.tuning = effects.tuning
+    }
+
+    /// Whether every frame passes as it is and none is held, so that frames may be skipped.
+    var isIdle: Bool {
+        stages.count == 1 && vocals.isIdle && tuner.isIdle && output.next == nil
+    }
+
+    /// `count` frames are not appended.
+    func skip(_ count: Int) {
+        vocals.skip(count)
+        tuner.skip(count)
+    }
+
+    /// Tells the stages the last of the frames that were skipped, on which those that are appended next
+    /// depend.
+    func recall(_ past: [Float]) {
+        vocals.recall(past)
+        tuner.recall(past)
     }
 
     /// Adds `count` frames, at most `block`.

@@ -38,6 +38,26 @@ final class Tuner {
         return changes
     }
 
+    /// Whether frames pass as they are, so that they may be skipped.
+    var isIdle: Bool {
+        tuning.isNone && told.isNone && next == nil && present?.tuning.isNone ?? true
+    }
+
+    /// `count` frames pass it by.
+    func skip(_ count: Int) {
+        let playing = present ?? begin(at: window.end)
+        present = playing
+        playing.skip(count)
+        window.reset(at: window.end + count)
+    }
+
+    /// Hears the last of the frames that it skipped. Those of the ring's 0.25 s are as many as a playback
+    /// hears before its first one, up to 2.3 times the song's speed; what is beyond them is silence.
+    func recall(_ past: [Float]) {
+        window.reset(at: window.end - past.count / 2)
+        window.append(past)
+    }
+
     /// Takes frames, and gives those that are ready.
     func process(_ frames: [Float], into output: inout StagedFrames) {
         window.append(frames)
