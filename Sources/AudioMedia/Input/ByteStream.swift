@@ -197,6 +197,11 @@ final class ByteStream {
     func seek(to offset: Int64) -> Bool {
         if window.reaches(offset) { return true }
         guard !isSeeking else { return false }
+        // Nothing would answer.
+        guard isSeekable else {
+            seeking = .answered(.refused(.broken))
+            return false
+        }
         if source.seek(to: offset) { return true }
         seeking = .asked
         return false

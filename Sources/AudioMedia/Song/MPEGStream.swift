@@ -143,10 +143,10 @@ extension MPEGStream {
 
     /// Whether the bytes that lead to `frame` are kept, or can be asked for again.
     func canReach(_ frame: Int64) -> Bool {
-        guard let known = decoder.nearestKnown(to: frame), known.offset < input.kept.lowerBound
-        else {
-            return true
-        }
+        // What is decoded before it counts, too.
+        guard let offset = decoder.offset(toSeek: frame, estimating: false),
+            offset < input.kept.lowerBound
+        else { return true }
         return input.isSeekable
     }
 
