@@ -8,9 +8,10 @@ import SystemSupport
 /// `read` and `seek` wait for the process, and in it for the song's bytes. They always do what they are
 /// asked for: `needsBytes` never comes, and seeks arrive at the frame, except in damaged files.
 @safe final class HelperDecoder: Decoder {
-    /// The process, for another thread to `cancel` it.
     private(set) var process: HelperProcess
     private let program: FileName
+    /// Called with each process, for another thread to `cancel` it.
+    private let began: @Sendable (HelperProcess) -> Void
     private let reader: any ByteReader
     private var error: DecoderError?
     private var answer: HelperWire.Format?
@@ -29,13 +30,17 @@ import SystemSupport
     /// Starts `program`, which reads the song from `reader`.
     ///
     /// - Throws: `library` where the program cannot be started.
-    init(_ reader: any ByteReader, program: FileName) throws(DecoderError) {
-        (self.reader, self.program) = (reader, program)
+    init(
+        _ reader: any ByteReader, program: FileName,
+        began: @escaping @Sendable (HelperProcess) -> Void = { _ in }
+    ) throws(DecoderError) {
+        (self.reader, self.program, self.began) = (reader, program, began)
         process = try HelperProcess(program)
         try open()
     }
 
     private func open() throws(DecoderError) {
+        began(process)
         try process.send(
             .open,
             (HelperWire.bytes(HelperWire.version, reader.keepsAll ? 1 : 0)

@@ -15,6 +15,10 @@ final class StreamReader: ByteReader {
         var next: @Sendable (_ retries: [SongRetry], _ mayLeave: Bool) -> Next = { _, _ in
             .waitMissing
         }
+        /// Called after each wait.
+        var workOn: @Sendable () -> Void = {}
+        /// Called with each process that decodes the song, before that is asked for anything.
+        var began: @Sendable (HelperProcess) -> Void = { _ in }
         /// Readable when `next` may say something else.
         var descriptors: [Int32] = []
     }
@@ -38,8 +42,14 @@ final class StreamReader: ByteReader {
     private let start: Int64
     /// The first bytes that had come: libraries go back to them.
     private let head: [UInt8]
-    /// Whether the server has refused to send a part.
+    /// Whether the server has refused to send a part while the song was opened: it is not asked for one
+    /// again.
     private var isRefused = false
+    /// Whether the song is not open yet.
+    var isOpening = true
+    /// Whether it is read on to what the server has refused while the song was opened, where all of it
+    /// is kept.
+    private let readsOn: Bool
     /// Whether it has asked for the bytes at another place, and has no answer.
     private var isAsking = false
     /// Whether a read may end without its bytes, because there is something else to do.
@@ -54,8 +64,12 @@ final class StreamReader: ByteReader {
     private(set) var ending: Ending?
 
     /// Reads the bytes of the song `name` from `start` on.
-    init(_ stream: ByteStream, from start: Int64 = 0, name: String, waiting: Waiting) {
+    init(
+        _ stream: ByteStream, from start: Int64 = 0, name: String, waiting: Waiting,
+        readsOn: Bool = false
+    ) {
         (self.stream, self.start, self.name, self.waiting) = (stream, start, name, waiting)
+        self.readsOn = readsOn
         position = start
         head = stream.station == nil ? stream.head(Self.headSize) : []
     }
@@ -78,7 +92,8 @@ final class StreamReader: ByteReader {
     func read(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SongError) -> Int {
-        position = start + offset
+        // Nothing is so far away, and sums with it do not overflow.
+        position = start + min(offset, .max / 4)
         var count = 0
         while count < buffer.count {
             let bytes = self.bytes(limit: buffer.count - count)
@@ -113,10 +128,13 @@ final class StreamReader: ByteReader {
     /// Waits for more bytes, or for those elsewhere that are read next.
     private func wait() throws(SongError) {
         let isAway = position < stream.kept.lowerBound
-        if isAway || position > stream.kept.upperBound + Self.jump, isSeekable {
+        // What was there cannot be read on to.
+        let mayAsk = isAway ? stream.isSeekable && stream.station == nil : isSeekable
+        if mayAsk, isAway || position > stream.kept.upperBound + Self.jump {
             if !stream.isSeeking, !stream.seek(to: position) { isAsking = stream.isSeeking }
         } else if isAway {
-            throw leave(.left, .seekFailed(reason: "the bytes there are not kept"))
+            let fault = SongFault.seekFailed(reason: "the bytes there are not kept")
+            throw failure ?? .brokeOff(song: name, fault)
         }
         // Whoever else has asked for another place takes the answer.
         let isOthers = stream.isSeeking && !isAsking
@@ -137,8 +155,10 @@ final class StreamReader: ByteReader {
         if isAsking, !stream.isSeeking {
             isAsking = false
             if case .refused(let fault)? = stream.takeSeekAnswer() {
-                isRefused = true
-                throw leave(.refused(fault), .network(fault))
+                if isOpening { isRefused = true }
+                guard isOpening, readsOn, stream.keepsAll else {
+                    throw leave(.refused(fault), .network(fault))
+                }
             }
         }
         if isOthers, !stream.isSeeking, !stream.reaches(position) {
@@ -147,6 +167,7 @@ final class StreamReader: ByteReader {
         if !isAtEnd, bytes(limit: 1).isEmpty {
             stream.wait(milliseconds: 5000, descriptors: waiting.descriptors)
         }
+        waiting.workOn()
     }
 
     private func leave(_ ending: Ending, _ fault: SongFault) -> SongError {

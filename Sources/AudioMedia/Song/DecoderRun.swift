@@ -75,7 +75,10 @@ final class DecoderRun {
         case .refused(let fault):
             thread.answer(question.order.number, .impossible(.refused(fault)))
         // A newer order waits, or nobody does.
-        case .left: break
+        case .left:
+            guard let reason = thread.stopReason else { break }
+            reader.fail(reason)
+            land(question.order, question.plan)
         }
     }
 

@@ -74,6 +74,8 @@ final class DecoderThread: Sendable {
         var retries: [SongRetry] = []
         /// Where to go; nil: the thread has taken it.
         var order: Order?
+        /// The thread has taken an order, and has not answered it.
+        var isOnWay = false
         /// Answers that the player has not taken: of landings the last alone.
         var answers: [(number: Int, answer: Answer)] = []
         /// Nobody misses its bytes before its turn has come.
@@ -88,8 +90,8 @@ final class DecoderThread: Sendable {
         var isOver = false
         /// Decodes the song, and may take long for that.
         var process: HelperProcess?
-        /// Since when the thread has been at work without a pause; nil: it waits.
-        var workStart: Double?
+        /// Since when the thread has been at work without a pause; nil: it waits, or has ended.
+        var workStart: Double? = monotonicSeconds()
     }
 
     /// Seconds of frames that are decoded ahead.
@@ -181,9 +183,11 @@ final class DecoderThread: Sendable {
         shared.withLock { $0.answers.isEmpty ? nil : $0.answers.removeFirst() }
     }
 
-    /// Takes the order back that was given last; false where the thread is on its way.
+    /// Takes the order back that was given last; false where the thread is on its way, be it to the place
+    /// before.
     func cancelOrder() -> Bool {
         shared.withLock { shared in
+            guard !shared.isOnWay, shared.answers.isEmpty else { return false }
             defer { shared.order = nil }
             return shared.order != nil
         }
@@ -272,7 +276,7 @@ final class DecoderThread: Sendable {
     private func end(with stage: Stage) {
         shared.withLock {
             $0.facts.stage = stage
-            $0.workStart = nil
+            ($0.workStart, $0.process) = (nil, nil)
         }
         news?.set()
     }
@@ -281,6 +285,10 @@ final class DecoderThread: Sendable {
     func beginWork() -> Bool {
         // What is asked for from now on wakes it again.
         wake.clear()
+        return noteWork()
+    }
+
+    @discardableResult private func noteWork() -> Bool {
         let now = monotonicSeconds()
         return shared.withLock {
             $0.workStart = now
@@ -304,7 +312,16 @@ final class DecoderThread: Sendable {
                     return isMissed && !shared.isAhead ? .waitMissing : .wait
                 }
                 return next
-            }, descriptors: [wake.descriptor])
+            },
+            workOn: { [self] in _ = noteWork() },
+            began: { [self] process in
+                let isOver = shared.withLock { shared in
+                    shared.process = process
+                    return shared.isOver
+                }
+                if isOver { process.cancel() }
+            },
+            descriptors: [wake.descriptor])
     }
 
     /// Waits until bytes may have come for `reader`, or there is something else to do.
@@ -322,7 +339,6 @@ final class DecoderThread: Sendable {
         let decoder = reader.decoder
         let isNews = shared.withLock { shared in
             let old = shared.facts
-            shared.process = reader.process
             shared.facts = Facts(
                 stage: stage, file: reader.file, station: reader.station,
                 failure: reader.failure, format: old.format ?? decoder.format,
@@ -356,7 +372,7 @@ final class DecoderThread: Sendable {
     }
 
     private static func hasRoom(_ shared: Shared) -> Bool {
-        shared.queue.frameCount < max(ahead * shared.facts.sampleRate, 4 * FrameBlock.capacity)
+        shared.queue.hasRoom(for: max(ahead * shared.facts.sampleRate, 4 * FrameBlock.capacity))
     }
 
     /// Whether more frames are to be decoded.
@@ -372,6 +388,7 @@ final class DecoderThread: Sendable {
     func takeOrder() -> Order? {
         shared.withLock { shared in
             defer { shared.order = nil }
+            if shared.order != nil { shared.isOnWay = true }
             return shared.order
         }
     }
@@ -390,6 +407,7 @@ final class DecoderThread: Sendable {
                 $0.answers = []
             }
             $0.answers.append((number, answer))
+            $0.isOnWay = false
         }
         news?.set()
     }

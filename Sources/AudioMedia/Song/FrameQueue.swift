@@ -39,6 +39,8 @@ struct FrameQueue {
     }
 
     private static let mostSpare = 16
+    /// A stream may name a format or a title with every frame, each of which begins a block.
+    private static let mostItems = 1024
 
     private var items: [Item] = []
     /// Blocks to be filled again.
@@ -47,6 +49,9 @@ struct FrameQueue {
     private(set) var frameCount = 0
 
     var isEmpty: Bool { items.isEmpty }
+
+    /// Whether more is to be put into it, where it is to hold so many frames.
+    func hasRoom(for frames: Int) -> Bool { frameCount < frames && items.count < Self.mostItems }
 
     mutating func append(_ item: Item) {
         if case .frames(let block) = item { frameCount += block.count }

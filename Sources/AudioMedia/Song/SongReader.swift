@@ -57,7 +57,7 @@ import SystemSupport
     /// The place whose bytes are asked for.
     private var asked: (frame: Int64, estimating: Bool) = (0, false)
     /// A station's title, from the tags of its stream.
-    private var linkTitle: String?
+    private var linkTitle = (text: "", isNew: false)
 
     /// Asks for nothing before `start`. `waiting` is asked where the thread waits for bytes in `open`,
     /// `decode` and `seek`. Throws what is known at once.
@@ -88,8 +88,6 @@ import SystemSupport
     var file: FilePlace? { stream.file }
 
     var decoder: any Decoder { other ?? mpeg }
-    /// The process that decodes it; nil: none does.
-    var process: HelperProcess? { (other as? HelperDecoder)?.process }
     /// What its tags say; of a station they are its titles.
     var tags: SongTags? { station == nil || other == nil ? decoder.tags : nil }
 
@@ -193,8 +191,9 @@ import SystemSupport
 
     /// The title that a station has sent with the frames that are decoded next, once.
     func takeTitle() -> String? {
-        defer { linkTitle = nil }
-        return stream.takeTitle(before: input?.position ?? mpeg.decodedOffset) ?? linkTitle
+        defer { linkTitle.isNew = false }
+        return stream.takeTitle(before: input?.position ?? mpeg.decodedOffset)
+            ?? (linkTitle.isNew ? linkTitle.text : nil)
     }
 
     /// Goes on finding out what it is, as far as its bytes tell. Throws when it is nothing that can be
@@ -206,9 +205,10 @@ import SystemSupport
         if let kind = spooledKind {
             // Its decoder wants to know its length.
             if let failure { throw failure }
-            guard stream.keepsAll || stream.size != nil || stream.kept.lowerBound > 0 else {
-                return .pending
-            }
+            guard
+                stream.keepsAll || stream.size != nil || stream.kept.lowerBound > 0
+                    || station != nil
+            else { return .pending }
             spooledKind = nil
             try open(kind)
         }
@@ -218,6 +218,7 @@ import SystemSupport
                 isOpen = true
                 // What was looked at before is not needed any more.
                 input?.mayForget = station != nil
+                input?.isOpening = false
                 return .song
             case .needsBytes: return .pending
             case .frames, .spliced: continue
@@ -268,8 +269,9 @@ import SystemSupport
             }
             try openHelper(for: name)
         case .soundFile(let name):
-            let reader = try makeReader()
             let codec = OggCodec(head: stream.head(SoundKind.headSize)[...])
+            // An Ogg stream is rather read in its order.
+            let reader = try makeReader(readsOn: codec == nil)
             if codec == nil, !reader.keepsAll {
                 // libsndfile wants to know where the file ends.
                 guard station == nil else { return try openHelper(for: name) }
@@ -304,10 +306,10 @@ import SystemSupport
         guard let program = HelperProgram.find() else {
             throw cannotPlay(.helperMissing(format: name))
         }
-        let reader = try makeReader()
+        let reader = try makeReader(readsOn: true)
         do throws(DecoderError) {
-            try setOther(reader) { (reader) throws(DecoderError) in
-                try HelperDecoder(reader, program: program)
+            try setOther(reader) { [waiting] (reader) throws(DecoderError) in
+                try HelperDecoder(reader, program: program, began: waiting.began)
             }
         } catch {
             throw translate(error)
@@ -325,11 +327,12 @@ import SystemSupport
     }
 
     /// A reader of its bytes from the first on. A file is opened anew: its decoder reads it by itself.
-    private func makeReader() throws(SongError) -> any ByteReader {
+    private func makeReader(readsOn: Bool) throws(SongError) -> any ByteReader {
         if case .file(let path) = location, stream.isSeekable, stream.file != nil {
             return try FileReader(path)
         }
-        let reader = StreamReader(stream, name: location.description, waiting: waiting)
+        let reader = StreamReader(
+            stream, name: location.description, waiting: waiting, readsOn: readsOn)
         input = reader
         return reader
     }
@@ -415,8 +418,10 @@ import SystemSupport
 
     /// A station tells what it plays by the tags of each link.
     private func tellLink(_ tags: SongTags?) {
-        guard let tags, tags.title != nil else { return }
-        linkTitle = [tags.artist, tags.title].compactMap { $0 }.joined(separator: " - ")
+        let text = [tags?.artist, tags?.title].compactMap { $0 }.joined(separator: " - ")
+        // FFmpeg may tell a format anew, and the title between the bytes still holds.
+        guard tags != nil || helperFormat == nil, text != linkTitle.text else { return }
+        linkTitle = (text, isNew: true)
     }
 
     /// Its bytes are missed: all that has come is used up, or too little is left to go on with.
@@ -445,8 +450,8 @@ import SystemSupport
     private func offset(near frame: Int64) -> Int64 {
         guard let length = decoder.length, length > 0, let size = input?.size else { return 0 }
         let part = min(max(0, Double(frame) / Double(length)), 1)
-        // What comes before it is decoded, too.
-        return max(0, Int64(Double(size) * part) - 16_384)
+        // What comes before it is decoded, too. No server sends a part behind the end.
+        return max(0, min(Int64(Double(size) * part) - 16_384, size - 1))
     }
 
     private func moveOther(to frame: Int64) throws(SongError) -> Move {
@@ -470,7 +475,7 @@ import SystemSupport
 
     /// A seek that waits is not wanted any more.
     func cancelSeek() {
-        if case .moved? = stream.takeSeekAnswer() { isAstray = true }
+        if case .moved? = stream.takeSeekAnswer(), other != nil { isAstray = true }
         stream.cancelSeek()
     }
 
