@@ -299,7 +299,10 @@ import Testing
         let frames = stage.render(48_000)
         #expect(Samples.peak(frames) > 0.3)
         _ = stage.log.wait { if case .title("Lied") = $0 { true } else { false } }
-        #expect(stage.log.all.count { if case .title = $0 { true } else { false } } == 1)
+        let titles = stage.log.all.compactMap { event -> String? in
+            if case .title(let text) = event { text } else { nil }
+        }
+        #expect(titles == ["Lied"])
         #expect(opened(stage)?.format.codec.contains("AAC") == true)
         #expect(opened(stage)?.station?.name == "Radio")
     }
