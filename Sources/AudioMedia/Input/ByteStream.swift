@@ -216,6 +216,9 @@ final class ByteStream {
     /// Whether a seek waits for its answer.
     var isSeeking: Bool { if case .asked = seeking { true } else { false } }
 
+    /// Whether the answer to a seek has not been taken.
+    var hasAnswer: Bool { if case .answered = seeking { true } else { false } }
+
     /// A seek that waits is not wanted any more.
     func cancelSeek() {
         if isSeeking { source.cancelSeek() }

@@ -131,12 +131,13 @@ final class StreamReader: ByteReader {
         // What was there cannot be read on to.
         let mayAsk = isAway ? stream.isSeekable && stream.station == nil : isSeekable
         if mayAsk, isAway || position > stream.kept.upperBound + Self.jump {
+            // Whoever else has asked for another place takes the answer first.
+            guard !stream.hasAnswer else { throw leave(.left, .network(.broken)) }
             if !stream.isSeeking, !stream.seek(to: position) { isAsking = stream.isSeeking }
         } else if isAway {
             let fault = SongFault.seekFailed(reason: "the bytes there are not kept")
             throw failure ?? .brokeOff(song: name, fault)
         }
-        // Whoever else has asked for another place takes the answer.
         let isOthers = stream.isSeeking && !isAsking
         var retries: [SongRetry] = []
         do throws(SongError) { retries = try stream.receive(before: position) } catch {
