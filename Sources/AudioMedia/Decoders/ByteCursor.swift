@@ -6,6 +6,8 @@ final class ByteCursor {
     let reader: any ByteReader
     /// The offset of the byte that is read next.
     private(set) var position: Int64 = 0
+    /// Where the stream turned out to end, before the length that it told; nil: it has not.
+    private var end: Int64?
     /// Why the reader gives no bytes. Until `forgive` every read fails.
     private var failure: SongError?
 
@@ -28,6 +30,14 @@ final class ByteCursor {
         return failure != nil
     }
 
+    /// The position, for a library that reads until it has come to the stream's length: it is there at
+    /// the end that was found, and where the reader has failed. Otherwise libsndfile would look for parts
+    /// of an AIFF for ever, and keep them.
+    var toldPosition: Int64 {
+        guard failure != nil || end.map({ position >= $0 }) == true else { return position }
+        return max(position, reader.size ?? position)
+    }
+
     /// Returns to the first byte.
     func restart() { position = 0 }
 
@@ -39,6 +49,7 @@ final class ByteCursor {
         do throws(SongError) {
             let count = unsafe try reader.read(at: position, into: buffer)
             position += Int64(count)
+            if count < buffer.count { end = position }
             return count
         } catch {
             failure = error

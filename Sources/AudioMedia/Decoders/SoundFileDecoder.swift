@@ -67,7 +67,7 @@ import SystemSupport
             return unsafe sf_count_t(max(0, ByteCursor.passed(context)?.read(into: buffer) ?? 0))
         }
         unsafe callbacks.write = { _, _, _ in 0 }
-        unsafe callbacks.tell = { unsafe ByteCursor.passed($0)?.position ?? -1 }
+        unsafe callbacks.tell = { unsafe ByteCursor.passed($0)?.toldPosition ?? -1 }
         let handle = unsafe sf_open_virtual(&callbacks, Int32(SFM_READ), &info, cursor.context)
         guard let handle = unsafe handle else {
             try cursor.check()

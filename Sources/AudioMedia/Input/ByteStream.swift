@@ -140,8 +140,11 @@ final class ByteStream {
         window.restart(at: 0)
     }
 
-    /// Waits until bytes may have come, one of `descriptors` is readable, or the time is over.
-    func wait(milliseconds: Int, descriptors: [Int32]) {
+    /// Waits until bytes may have come for `offset`, one of `descriptors` is readable, or the time is
+    /// over.
+    func wait(for offset: Int64, milliseconds: Int, descriptors: [Int32]) {
+        // What was read since `receive` makes room.
+        if !isStopped { want(before: offset, atMost: .max) }
         source.wait(milliseconds: milliseconds, descriptors: descriptors)
     }
 
@@ -151,10 +154,7 @@ final class ByteStream {
         before offset: Int64, atMost limit: Int = .max
     ) throws(SongError) -> [SongRetry] {
         guard !isStopped else { return [] }
-        let ahead = Int(window.end - offset)
-        if ahead <= limits.readAhead * 3 / 4 || source.allowance > 0 {
-            source.allowance = min(max(0, limits.readAhead - ahead), limit)
-        }
+        want(before: offset, atMost: limit)
         var retries: [SongRetry] = []
         for item in try source.advance() {
             switch item {
@@ -169,6 +169,13 @@ final class ByteStream {
             }
         }
         return retries
+    }
+
+    private func want(before offset: Int64, atMost limit: Int) {
+        let ahead = Int(window.end - offset)
+        if ahead <= limits.readAhead * 3 / 4 || source.allowance > 0 {
+            source.allowance = min(max(0, limits.readAhead - ahead), limit)
+        }
     }
 
     /// Nobody goes back before `offset`.

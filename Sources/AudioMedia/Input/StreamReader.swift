@@ -166,7 +166,8 @@ final class StreamReader: ByteReader {
             throw leave(.left, .network(.broken))
         }
         if !isAtEnd, bytes(limit: 1).isEmpty {
-            stream.wait(milliseconds: 5000, descriptors: waiting.descriptors)
+            stream.wait(
+                for: position, milliseconds: 5000, descriptors: waiting.descriptors)
         }
         waiting.workOn()
     }

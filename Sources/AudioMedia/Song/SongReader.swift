@@ -156,7 +156,7 @@ import SystemSupport
 
     /// Waits until bytes may have come, one of `descriptors` is readable, or the time is over.
     func wait(milliseconds: Int, descriptors: [Int32]) {
-        stream.wait(milliseconds: milliseconds, descriptors: descriptors)
+        stream.wait(for: wanted, milliseconds: milliseconds, descriptors: descriptors)
     }
 
     /// Ends it: what has come is decoded, no more is asked for.
@@ -165,15 +165,17 @@ import SystemSupport
         stream.stop()
     }
 
+    /// The offset of the byte that is wanted next; what is opened later is read to its end.
+    private var wanted: Int64 {
+        spooledKind == nil ? input?.position ?? mpeg.inputOffset : stream.mostKept + 1
+    }
+
     /// Takes the bytes that have come.
     func receive() {
         // Of a sound file only the first are looked at here.
         let limit = kindIsKnown ? Int.max : Playlist.maximumSize
-        // What is opened later is read to its end.
-        let offset =
-            spooledKind == nil ? input?.position ?? mpeg.inputOffset : stream.mostKept + 1
         do throws(SongError) {
-            retries += try stream.receive(before: offset, atMost: limit)
+            retries += try stream.receive(before: wanted, atMost: limit)
         } catch {
             fail(error)
         }
