@@ -1,3 +1,4 @@
+import Glibc
 import SystemSupport
 
 /// What the tags of a song say, safe to show.
@@ -40,5 +41,54 @@ public struct SongTags: Sendable, Equatable {
         self.init(
             title: own?.title ?? listed, artist: own?.artist, lyrics: own?.lyrics,
             synchronised: own?.lines)
+    }
+}
+
+/// How far a song is from the loudness that all songs shall have (ReplayGain, 89 dB SPL), as the
+/// song's own tags say.
+struct ReplayGain: Sendable, Equatable {
+    /// The change of level that the tags ask for, in dB.
+    let decibels: Double
+    /// The song's largest sample, linear; nil when its tags do not say.
+    let peak: Double?
+
+    /// The linear factor to multiply the song by. Never so large that the song's peak would exceed
+    /// 1; an unknown peak counts as 1.
+    var gain: Double {
+        let wanted = pow(10, min(max(decibels, -60), 60) / 20)
+        return min(wanted, 1 / max(peak ?? 1, 1e-3))
+    }
+}
+
+extension SongTags {
+    /// Where lyrics are, in the order in which they are looked for.
+    private static let lyricsKeys = ["SYNCEDLYRICS", "LYRICS", "UNSYNCEDLYRICS", "UNSYNCED LYRICS"]
+    /// Most bytes that are read of one comment: more than is kept of lyrics.
+    private static let longestComment = 1 << 18
+
+    /// Reads the comments of Vorbis or Opus, `TITLE=…` and the like. Of two with the same key the first
+    /// counts.
+    init?(
+        comments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+        lengths: UnsafeMutablePointer<Int32>?, count: Int32
+    ) {
+        let keys = Set(["TITLE", "ARTIST"] + Self.lyricsKeys)
+        let longestKey = keys.map(\.count).max() ?? 0
+        var found: [String: String] = [:]
+        if let comments = unsafe comments, let lengths = unsafe lengths {
+            for i in 0..<Int(max(0, count)) {
+                let bytes = unsafe UnsafeRawBufferPointer(
+                    start: comments[i], count: Int(lengths[i]))
+                guard let sign = unsafe bytes.prefix(longestKey + 1).firstIndex(of: 0x3D)
+                else { continue }
+                let key = unsafe String(decoding: bytes[..<sign], as: UTF8.self).uppercased()
+                guard keys.contains(key), found[key] == nil else { continue }
+                let text = unsafe bytes[(sign + 1)...].prefix(Self.longestComment)
+                found[key] = unsafe String(decoding: text, as: UTF8.self)
+            }
+        }
+        self.init(
+            title: found["TITLE"], artist: found["ARTIST"],
+            lyrics: Self.lyricsKeys.lazy.compactMap { found[$0] }.first)
     }
 }

@@ -55,3 +55,37 @@ import Glibc
         }
     }
 }
+
+/// The spectrum of one channel. For one thread.
+struct ChannelSpectrum {
+    let real: BinRow
+    let imaginary: BinRow
+
+    /// Zeros.
+    init(in memory: BinMemory) {
+        real = memory.row()
+        imaginary = memory.row()
+    }
+
+    func clear() {
+        real.clear()
+        imaginary.clear()
+    }
+}
+
+/// The spectrum of both sides. For one thread.
+struct StereoSpectrum {
+    let left: ChannelSpectrum
+    let right: ChannelSpectrum
+
+    /// Zeros.
+    init(in memory: BinMemory) {
+        left = ChannelSpectrum(in: memory)
+        right = ChannelSpectrum(in: memory)
+    }
+
+    func clear() {
+        left.clear()
+        right.clear()
+    }
+}

@@ -1,0 +1,154 @@
+import COpusfile
+import CVorbisfile
+import Glibc
+
+typealias VorbisDecoder = OggDecoder<VorbisStream>
+
+/// Ogg Vorbis, decoded by libvorbisfile, which seeks to the frame.
+@safe final class VorbisStream: OggStream {
+    static let blockSize = 4096
+
+    private let file = UnsafeMutablePointer<OggVorbis_File>.allocate(capacity: 1)
+    /// libvorbisfile's callbacks use it.
+    private let cursor: ByteCursor
+
+    init(_ cursor: ByteCursor, isSeekable: Bool) throws(DecoderError) {
+        self.cursor = cursor
+        unsafe file.initialize(to: OggVorbis_File())
+        var callbacks = ov_callbacks()
+        unsafe callbacks.read_func = { bytes, size, count, context in
+            let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+            let got = unsafe ByteCursor.passed(context)?.read(into: buffer) ?? -1
+            // With this libvorbisfile tells a failed read from the end.
+            errno = got < 0 ? EIO : 0
+            return max(got, 0) / size
+        }
+        if isSeekable {
+            unsafe callbacks.seek_func = { context, offset, origin in
+                let place = unsafe ByteCursor.passed(context)?.seek(offset, from: origin)
+                return place == nil ? -1 : 0
+            }
+            unsafe callbacks.tell_func = { context in
+                unsafe ByteCursor.passed(context).map { Int($0.position) } ?? -1
+            }
+        }
+        let code = unsafe ov_open_callbacks(cursor.context, file, nil, 0, callbacks)
+        guard code == 0 else {
+            try cursor.check()
+            throw .notSoundFile(reason: OggError.text(Int(code)))
+        }
+    }
+
+    deinit {
+        // Of a file that was not opened libvorbisfile has cleared all, and takes that.
+        unsafe ov_clear(file)
+        unsafe file.deallocate()
+    }
+
+    var length: Int64? {
+        let frames = unsafe ov_pcm_total(file, -1)
+        return frames < 0 ? nil : frames
+    }
+
+    var link: OggLink {
+        let (info, comments) = unsafe (ov_info(file, -1).pointee, ov_comment(file, -1).pointee)
+        return unsafe OggLink(
+            codec: "Ogg Vorbis", sampleRate: info.rate, channelCount: Int(info.channels),
+            bitrate: max(0, ov_bitrate(file, -1)),
+            tags: SongTags(
+                comments: comments.user_comments, lengths: comments.comment_lengths,
+                count: comments.comments))
+    }
+
+    func read(into block: inout [Float], link: inout Int32) -> Int {
+        var channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
+        let count = unsafe ov_read_float(file, &channels, Int32(Self.blockSize), &link)
+        guard count > 0, let channels = unsafe channels, let left = unsafe channels[0],
+            let info = unsafe ov_info(file, -1)
+        else { return count }
+        let right = unsafe info.pointee.channels > 1 ? channels[1] ?? left : left
+        for frame in 0..<count {
+            block[2 * frame] = unsafe left[frame]
+            block[2 * frame + 1] = unsafe right[frame]
+        }
+        return count
+    }
+
+    func seek(to frame: Int64) -> Int64? { unsafe ov_pcm_seek(file, frame) == 0 ? frame : nil }
+}
+
+typealias OpusDecoder = OggDecoder<OpusStream>
+
+/// Opus, decoded by libopusfile at 48 kHz, louder or softer as its header says.
+@safe final class OpusStream: OggStream {
+    /// The longest packet has 120 ms.
+    static let blockSize = 5760
+    /// Frames that are decoded before a seek's target and thrown away, 0.5 s: a decoder's state no
+    /// longer depends on where it began. (RFC 7845 asks for 80 ms.)
+    private static let preroll: Int64 = 24_000
+    private static let mostChannels = 8
+
+    private let file: OpaquePointer
+    /// libopusfile's callbacks use it.
+    private let cursor: ByteCursor
+    private var samples = [Float](repeating: 0, count: blockSize * mostChannels)
+
+    init(_ cursor: ByteCursor, isSeekable: Bool) throws(DecoderError) {
+        self.cursor = cursor
+        var callbacks = OpusFileCallbacks()
+        unsafe callbacks.read = { context, bytes, count in
+            let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: Int(count))
+            return unsafe Int32(ByteCursor.passed(context)?.read(into: buffer) ?? -1)
+        }
+        if isSeekable {
+            unsafe callbacks.seek = { context, offset, origin in
+                let place = unsafe ByteCursor.passed(context)?.seek(offset, from: origin)
+                return place == nil ? -1 : 0
+            }
+            unsafe callbacks.tell = { context in
+                unsafe ByteCursor.passed(context)?.position ?? -1
+            }
+        }
+        var code: Int32 = 0
+        guard let file = unsafe op_open_callbacks(cursor.context, &callbacks, nil, 0, &code) else {
+            try cursor.check()
+            throw .notSoundFile(reason: OggError.text(Int(code)))
+        }
+        unsafe self.file = file
+    }
+
+    deinit { unsafe op_free(file) }
+
+    var length: Int64? {
+        let frames = unsafe op_pcm_total(file, -1)
+        return frames < 0 ? nil : frames
+    }
+
+    var link: OggLink {
+        let comments = unsafe op_tags(file, -1).pointee
+        let mean = unsafe op_bitrate(file, -1)
+        return unsafe OggLink(
+            codec: "Opus", sampleRate: 48_000, channelCount: Int(op_channel_count(file, -1)),
+            bitrate: Int(max(0, mean < 0 ? op_bitrate_instant(file) : mean)),
+            tags: SongTags(
+                comments: comments.user_comments, lengths: comments.comment_lengths,
+                count: comments.comments))
+    }
+
+    func read(into block: inout [Float], link: inout Int32) -> Int {
+        let count = unsafe Int(op_read_float(file, &samples, Int32(samples.count), &link))
+        guard count > 0 else { return count }
+        let channelCount = unsafe Int(op_channel_count(file, -1))
+        let right = min(1, channelCount - 1)
+        for frame in 0..<count {
+            block[2 * frame] = samples[frame * channelCount]
+            block[2 * frame + 1] = samples[frame * channelCount + right]
+        }
+        return count
+    }
+
+    func seek(to frame: Int64) -> Int64? {
+        let start = max(0, frame - Self.preroll)
+        return unsafe op_pcm_seek(file, start) == 0 ? start : nil
+    }
+}

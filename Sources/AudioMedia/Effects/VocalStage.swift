@@ -1,0 +1,236 @@
+import AudioGraph
+
+/// Takes the voice out of a song, or leaves nothing else.
+///
+/// While it is off it holds nothing back. While it is on it holds back some 0.9 s, in both modes, and
+/// changes of mode and amount are crossfades of 20 ms that begin with the next frame to leave it. When
+/// it is turned off it gives two frames for each one until it holds none: all at once they would wait
+/// behind it, and the next change would be late. The voice depends on the frames before: turned on, the
+/// stage goes through those that it remembers, and knows the voice as well as ever when it has taken some
+/// 3.4 s. Frames are interleaved. For one thread.
+final class VocalStage: FrameStage {
+    /// The frame as it is.
+    private static let unchanged = VocalRemoval().parts
+
+    private let sampleRate: Int
+    private let fadeLength: Int
+    private let reach: Int
+    /// Nil until the stage is on for the first time.
+    private var finder: VoiceFinder?
+    private var settings = VocalRemoval()
+    /// What frames are made of: now, when the fade is over, and how many frames it still takes.
+    private var (parts, goal, fadeLeft) = (unchanged, unchanged, 0)
+    /// Whether no frame was taken since the stage began anew, so that nothing fades.
+    private var isFresh = true
+    private var isOn = false
+    /// While it is on: the frames that are held, and how many of them the finder was given.
+    private var (held, given): ([Float], Int) = ([], 0)
+    /// How many of the held frames left the stage before it was turned on.
+    private var gone = 0
+    /// While it is off: the frames that it still holds.
+    private var rest: [Float] = []
+    /// The newest frames that it took or recalled.
+    private var past: [Float] = []
+    /// The place of the next frame to leave.
+    private var place = 0
+    private var changes: [(removal: VocalRemoval, place: Int)] = []
+    /// What was told last.
+    private var told = VocalRemoval()
+
+    init(sampleRate: Int) {
+        self.sampleRate = sampleRate
+        fadeLength = max(1, sampleRate / 50)
+        reach = VoiceFinder.reach(sampleRate: sampleRate)
+    }
+
+    /// Changes what is taken out, from the next frame on that leaves the stage. Where the voice is
+    /// changes within some 0.5 s in the spectral mode.
+    func set(_ settings: VocalRemoval) {
+        guard settings != self.settings else { return }
+        finder?.setPlace(settings.place)
+        self.settings = settings
+        guard settings.parts != goal else { return }
+        (goal, fadeLeft) = (settings.parts, fadeLength)
+        if isFresh { (parts, fadeLeft) = (goal, 0) }
+    }
+
+    /// What was begun since this was asked last, each with the place of its first frame.
+    func takeChanges() -> [(removal: VocalRemoval, place: Int)] {
+        defer { changes = [] }
+        return changes
+    }
+
+    /// Whether frames pass as they are and none is held, so that they may be skipped.
+    var isIdle: Bool {
+        !isOn && rest.isEmpty && goal == Self.unchanged && told == settings.audible
+    }
+
+    /// `count` frames pass it by.
+    func skip(_ count: Int) {
+        (isFresh, past) = (false, [])
+        place += count
+    }
+
+    /// Remembers the last of the frames that it skipped.
+    func recall(_ past: [Float]) { self.past = past }
+
+    func process(_ input: [Float], into output: inout [Float]) {
+        isFresh = isFresh && input.isEmpty
+        if !isOn, goal != Self.unchanged { turnOn() }
+        remember(input)
+        guard isOn else { return pass(input, to: &output) }
+        held += input
+        analyse(into: &output)
+    }
+
+    func drain(into output: inout [Float]) {
+        let end = place + (held.count + rest.count) / 2 - gone
+        var last: [Float] = []
+        while isOn, place < end {
+            held += repeatElement(0, count: 2 * VoiceFinder.hop(sampleRate: sampleRate))
+            analyse(into: &last)
+        }
+        give(rest[...], to: &last)
+        output += last.dropLast(2 * (place - end))
+        reset(at: end)
+    }
+
+    func reset() { reset(at: place) }
+
+    /// The frames that come next do not continue those before, and the first of them is at `place`.
+    func reset(at place: Int) {
+        finder?.reset()
+        (isOn, held, given, gone, rest, past) = (false, [], 0, 0, [], [])
+        (parts, fadeLeft, isFresh) = (goal, 0, true)
+        self.place = place
+    }
+
+    /// Goes through what is remembered, so that the voice in the next frame is known.
+    private func turnOn() {
+        let finder = finder ?? VoiceFinder(sampleRate: sampleRate)
+        finder.setPlace(settings.place)
+        self.finder = finder
+        isOn = true
+        // As many however the frames came, so that the same frames give the same bits.
+        held = past.suffix(2 * reach)
+        (given, gone) = (0, (held.count - rest.count) / 2)
+        rest = []
+    }
+
+    private func turnOff(into output: inout [Float]) {
+        finder?.reset()
+        rest = Array(held[(2 * gone)..<(2 * given)])
+        let input = Array(held[(2 * given)...])
+        (isOn, held, given, gone) = (false, [], 0, 0)
+        pass(input, to: &output)
+    }
+
+    /// Takes frames while the stage is off.
+    private func pass(_ input: [Float], to output: inout [Float]) {
+        rest += input
+        // As many however the frames came, so that the same frames give the same bits.
+        let count = min(rest.count, 2 * input.count)
+        give(rest[..<count], to: &output)
+        rest.removeFirst(count)
+    }
+
+    private func remember(_ input: [Float]) {
+        past += input
+        // Not each time, since all that is kept is moved.
+        if past.count > 5 * reach / 2 { past.removeFirst(past.count - 2 * reach) }
+    }
+
+    /// Hands frames out.
+    private func give(_ frames: ArraySlice<Float>, to output: inout [Float]) {
+        if !frames.isEmpty, settings.audible != told {
+            told = settings.audible
+            changes.append((told, place))
+        }
+        output += frames
+        place += frames.count / 2
+    }
+
+    /// Looks for the voice in the frames that came, and hands out those in which it is known.
+    private func analyse(into output: inout [Float]) {
+        guard let finder else { return }
+        let hop = finder.hop
+        while isOn, held.count / 2 - given >= hop {
+            var voice: [Float] = []
+            finder.process(held[(2 * given)..<(2 * (given + hop))], into: &voice)
+            given += hop
+            guard given > finder.delay else { continue }
+            let skipped = min(gone, hop)
+            var frames: [Float] = []
+            frames.reserveCapacity(2 * (hop - skipped))
+            for frame in skipped..<hop {
+                advance()
+                let own = SIMD2(held[2 * frame], held[2 * frame + 1])
+                let mixed = mix(own, voice: SIMD2(voice[2 * frame], voice[2 * frame + 1]))
+                frames.append(mixed.x)
+                frames.append(mixed.y)
+            }
+            give(frames[...], to: &output)
+            held.removeFirst(2 * hop)
+            given -= hop
+            gone -= skipped
+            if goal == Self.unchanged, fadeLeft == 0 { turnOff(into: &output) }
+        }
+    }
+
+    /// One frame further in the fade.
+    private func advance() {
+        guard fadeLeft > 0 else { return }
+        parts = fadeLeft == 1 ? goal : parts + (goal - parts) / Float(fadeLeft)
+        fadeLeft -= 1
+    }
+
+    private func mix(_ own: SIMD2<Float>, voice: SIMD2<Float>) -> SIMD2<Float> {
+        if parts == Self.unchanged { return own }
+        return parts.x * own + parts.y * voice + (parts.z * own.x + parts.w * own.y)
+    }
+}
+
+/// Notices that the sides of a song have become the same. For one thread.
+@safe struct MonoWatch {
+    /// How many seconds with sound in them must be alike, in a row: longer than most voices sing
+    /// alone at the beginning of a song.
+    private static let seconds = 5
+    /// In a second that is alike, the power of left minus right against that of both: −40 dB.
+    private static let difference: Float = 1e-4
+    /// The power of a sample in a second without sound, at most: −80 dBFS.
+    private static let silence: Float = 1e-8
+
+    private let sampleRate: Int
+    /// Of the present second: its frames, the sum of both sides' powers, and that of their difference.
+    private var (count, both, apart): (Int, Float, Float) = (0, 0, 0)
+    /// Seconds that were alike, in a row.
+    private var alike = 0
+
+    init(sampleRate: Int) { self.sampleRate = sampleRate }
+
+    /// Takes the next frames, `count` of them, interleaved; true when with them the song turns out
+    /// to be mono: once, until its sides differ again.
+    mutating func take(_ frames: UnsafePointer<Float>, count: Int) -> Bool {
+        var isNews = false
+        for frame in 0..<count {
+            let (left, right) = unsafe (frames[2 * frame], frames[2 * frame + 1])
+            both += left * left + right * right
+            apart += (left - right) * (left - right)
+            self.count += 1
+            if self.count == sampleRate { isNews = endSecond() || isNews }
+        }
+        return isNews
+    }
+
+    private mutating func endSecond() -> Bool {
+        defer { (count, both, apart) = (0, 0, 0) }
+        // Nor is anything known of a second with samples that are no number.
+        guard both > Self.silence * Float(2 * count) else { return false }
+        guard apart <= Self.difference * both else {
+            alike = 0
+            return false
+        }
+        alike = min(alike + 1, Self.seconds + 1)
+        return alike == Self.seconds
+    }
+}
