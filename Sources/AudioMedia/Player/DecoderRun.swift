@@ -34,7 +34,8 @@ final class DecoderRun {
             jump()
             let isBusy = decode()
             thread.publish(reader)
-            if !isBusy { thread.wait(for: reader) }
+            // The answer to a seek may have come with the bytes that were decoded.
+            if !isBusy, !reader.hasAnswer { thread.wait(for: reader) }
         }
     }
 

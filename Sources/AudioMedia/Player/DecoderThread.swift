@@ -326,7 +326,12 @@ final class DecoderThread: Sendable {
 
     /// Waits until bytes may have come for `reader`, or there is something else to do.
     func wait(for reader: SongReader) {
-        shared.withLock { $0.workStart = nil }
+        let hasOrder = shared.withLock { shared in
+            shared.workStart = nil
+            return shared.order != nil || shared.isOver
+        }
+        // Where a read was waited for that could not be left, `wake` is not set any more.
+        if hasOrder { return }
         if reader.hasAllBytes, !reader.isSeeking {
             waitForInput([wake.descriptor], milliseconds: 60_000)
         } else {

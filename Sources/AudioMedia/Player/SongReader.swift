@@ -475,6 +475,9 @@ import SystemSupport
     /// Whether a seek waits for its answer.
     var isSeeking: Bool { stream.isSeeking }
 
+    /// Whether the answer to a seek has not been taken.
+    var hasAnswer: Bool { stream.hasAnswer }
+
     /// A seek that waits is not wanted any more.
     func cancelSeek() {
         if case .moved? = stream.takeSeekAnswer(), other != nil { isAstray = true }
