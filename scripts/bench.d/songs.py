@@ -70,9 +70,11 @@ def thread_cost(*words):
 
 
 def cost(*words):
-    """(wall seconds, processor seconds) of a program."""
+    """(wall seconds, processor seconds) of a program whose reports nobody reads: a render then measures
+    no loudness, as no peer does."""
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(words, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+    subprocess.run(words, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.PIPE)
     wall, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

@@ -76,7 +76,7 @@ static bool counts_samples(const struct song *song) {
     AVRational unit = stream(song)->time_base;
     int rate = song->codec->sample_rate;
     return av_match_list(song->format->iformat->name, exact_formats, ',') > 0 && unit.num == 1
-           && rate > 0 && (unit.den % rate == 0 || unit.den * 2 == rate);
+           && rate > 0 && (unit.den % rate == 0 || (int64_t)unit.den * 2 == rate);
 }
 
 static void open_song(struct song *song) {

@@ -1,0 +1,128 @@
+import AudioGraph
+
+// What a song is, by its first bytes, and the decoder that it gets.
+extension SongReader {
+    /// Finds out by its first bytes what it is: a playlist, or a song, for which this is nil.
+    func lookAtHead() throws(SongError) -> Opening? {
+        if let failure, keptBytes == 0 { throw failure }
+        if stream.isFolder, case .file(let path) = location {
+            return .playlist(try Playlist(folder: path))
+        }
+        let head = stream.head(SoundKind.headSize)
+        guard stream.response != nil, head.count >= Playlist.headSize || hasAllBytes else {
+            return .pending
+        }
+        if let format = Playlist.format(
+            of: location, response: stream.response, head: head.prefix(Playlist.headSize))
+        {
+            guard hasAllBytes || keptBytes >= Playlist.maximumSize else { return .pending }
+            if let failure { throw failure }
+            stream.stop()
+            return .playlist(
+                try Playlist(
+                    bytes: stream.head(Playlist.maximumSize), format: format, base: location,
+                    address: stream.response?.address))
+        }
+        if SoundKind.isCut(head[...]), head.count < SoundKind.headSize {
+            if let failure { throw failure }
+            guard hasAllBytes else { return .pending }
+        }
+        kindIsKnown = true
+        try open(SoundKind(head: head[...], contentType: stream.response?.contentType))
+        return nil
+    }
+
+    /// Opens the decoder for what the first bytes are, and refuses what nothing here plays. What they do
+    /// not tell is left to libmpg123, which looks for MPEG audio behind them.
+    func open(_ kind: SoundKind?) throws(SongError) {
+        switch kind {
+        case .mpeg, nil: break
+        case .other(let name):
+            // Its table may be at its end.
+            if kind == .m4a, !stream.isSeekable, !stream.keepsAll, station == nil {
+                return try spool(.m4a, name)
+            }
+            try openHelper(for: name)
+        case .soundFile(let name):
+            let codec = OggCodec(head: stream.head(SoundKind.headSize)[...])
+            // An Ogg stream is rather read in its order.
+            let reader = try makeReader(readsOn: codec == nil)
+            if codec == nil, !reader.keepsAll {
+                // libsndfile wants to know where the file ends.
+                guard station == nil else { return try openHelper(for: name) }
+                return try spool(.soundFile(name), name)
+            }
+            do throws(DecoderError) {
+                try setOther(reader) { (reader) throws(DecoderError) in
+                    try soundDecoder(codec, reader)
+                }
+            } catch {
+                input = nil
+                switch error {
+                case .holdsMPEG: break
+                case .rateOutOfRange: throw translate(error)
+                case .input(let error): throw failure ?? error
+                default: throw cannotPlay(.unreadable(format: name, reason: error.text))
+                }
+            }
+        }
+    }
+
+    /// Opens it when all bytes have come; throws where they are too many.
+    private func spool(_ kind: SoundKind, _ name: String) throws(SongError) {
+        guard stream.size == nil, stream.kept.lowerBound == 0 else {
+            throw cannotPlay(.tooLongToKeep(format: name, location.origin))
+        }
+        spooledKind = kind
+    }
+
+    /// Leaves it to the program that decodes what FFmpeg reads.
+    private func openHelper(for name: String) throws(SongError) {
+        guard let program = HelperProgram.find() else {
+            throw cannotPlay(.helperMissing(format: name))
+        }
+        let reader = try makeReader(readsOn: true)
+        do throws(DecoderError) {
+            try setOther(reader) { [waiting] (reader) throws(DecoderError) in
+                try HelperDecoder(reader, program: program, began: waiting.began)
+            }
+        } catch {
+            throw translate(error)
+        }
+        helperFormat = name
+    }
+
+    private func setOther(
+        _ reader: any ByteReader,
+        _ make: @escaping (any ByteReader) throws(DecoderError) -> any Decoder
+    ) throws(DecoderError) {
+        other = try make(reader)
+        makeOther = make
+        if input == nil { stream.discard() }
+    }
+
+    /// A reader of its bytes from the first on. A file is opened anew: its decoder reads it by itself.
+    private func makeReader(readsOn: Bool) throws(SongError) -> any ByteReader {
+        if case .file(let path) = location, stream.isSeekable, stream.file != nil {
+            return try FileReader(path)
+        }
+        let reader = StreamReader(
+            stream, name: location.description, waiting: waiting, readsOn: readsOn)
+        input = reader
+        return reader
+    }
+
+    /// The error for bytes in which there is no MPEG audio: names what they are, where that shows.
+    var noMPEG: SongError {
+        if stream.kept.upperBound == 0 { return failure ?? empty }
+        return cannotPlay(.unknownFormat(location.origin))
+    }
+
+    var empty: SongError {
+        .cannotOpen(song: location.description, .empty(location.origin))
+    }
+
+    func cannotPlay(_ fault: SongFault) -> SongError {
+        .cannotPlay(song: location.description, fault)
+    }
+}
