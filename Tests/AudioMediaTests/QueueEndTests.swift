@@ -235,20 +235,21 @@ import Testing
         stage.song.stop()
     }
 
-    /// From a skip on a position belongs to the song that it leads to.
+    /// From a skip on a seek belongs to the song that it leads to, from whose beginning it is counted.
     @Test func aSeekAfterASkipIsMeantForTheNext() throws {
         let stage = try SongStage(
             [MusicFile.constant.url.path, MusicFile.headerless.url.path], rate: 44_100)
         stage.song.start()
         _ = stage.render(60_000)
         stage.song.skip(by: 1)
-        #expect(stage.song.position.seconds == 0)
-        stage.song.seek(to: stage.song.position.seconds + 0.5)
+        #expect(stage.song.seekOrigin == 0)
+        stage.song.seek(to: stage.song.seekOrigin + 0.5)
         let frames = stage.framesAfterSeek(to: 0.5)
         let second = try decoded(.headerless)
         let start = 44_100
         #expect(
-            firstDifference(Array(frames[1000...]), Array(second[(start + 1000)..<(start + 8000)]))
+            firstDifference(
+                Array(frames.dropFirst(1000)), Array(second[(start + 1000)..<(start + 8000)]))
                 == nil)
     }
 
