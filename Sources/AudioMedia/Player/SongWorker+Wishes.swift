@@ -32,8 +32,9 @@ extension SongWorker {
     /// The song before is heard where it is, until the one that is wished for begins.
     func noteWish() {
         guard let goal = line.wish?.goal else { return }
-        seeker.settle(goal)
+        // First: who counts a seek from where the song is never sees the old place.
         control.update { $0.choicePlace = goal.seconds }
+        seeker.settle(goal)
     }
 
     /// Goes on opening the song that is wished for. The one before plays on until that is open, or
