@@ -13,9 +13,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        let program = URL(fileURLWithPath: try HelperBuild.program)
-        let old = String(cString: getenv("PATH"))
-        setenv("PATH", program.deletingLastPathComponent().path + ":" + old, 1)
+        try HelperBuild.putOnPath()
     }
 
     private static let endings = ["flac", "wav", "aiff", "ogg", "opus", "m4a", "aac"]

@@ -184,9 +184,7 @@ import Testing
         .ownProcess("a path of its own"),
         arguments: [("song.m4a", "AAC"), ("song.wma", "Windows Media Audio"), ("song.aac", "AAC")])
     func aFileForFFmpegPlays(name: String, format: String) throws {
-        let program = URL(fileURLWithPath: try HelperBuild.program)
-        let old = String(cString: getenv("PATH"))
-        setenv("PATH", program.deletingLastPathComponent().path + ":" + old, 1)
+        try HelperBuild.putOnPath()
         let (stage, all) = try play([try song(name)])
         #expect(description(stage)?.format.codec.contains(format) == true, "\(stage.log.all)")
         let expected = try play([try song("song.wav")]).1

@@ -19,4 +19,11 @@ public enum HelperBuild {
 
     /// The program's path. Compiles it once, which takes a second.
     public static var program: String { get throws { try built.get() } }
+
+    /// Puts the program's folder first on this process's path, where songs look for it.
+    public static func putOnPath() throws {
+        let folder = URL(fileURLWithPath: try program).deletingLastPathComponent().path + ":"
+        let path = String(cString: getenv("PATH"))
+        if !path.hasPrefix(folder) { setenv("PATH", folder + path, 1) }
+    }
 }

@@ -17,8 +17,6 @@ final class StreamReader: ByteReader {
         }
         /// Called after each wait.
         var workOn: @Sendable () -> Void = {}
-        /// Called with each process that decodes the song, before that is asked for anything.
-        var began: @Sendable (HelperProcess) -> Void = { _ in }
         /// Readable when `next` may say something else.
         var descriptors: [Int32] = []
     }

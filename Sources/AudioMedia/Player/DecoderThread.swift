@@ -234,12 +234,15 @@ final class DecoderThread: Sendable {
     private func run() {
         do throws(SongError) {
             guard beginWork() else { return }
-            let reader =
-                if let kept {
-                    try SongReader(location, limits: limits, kept: kept, waiting: waiting)
-                } else {
-                    try SongReader(location, limits: limits, waiting: waiting)
+            let reader = try SongReader(
+                location, limits: limits, kept: kept, waiting: waiting
+            ) { [self] process in
+                let isOver = shared.withLock { shared in
+                    shared.process = process
+                    return shared.isOver
                 }
+                if isOver { process.cancel() }
+            }
             shared.withLock {
                 $0.facts.file = reader.file
                 $0.facts.isSeekable = reader.decoder.isSeekable
@@ -301,7 +304,7 @@ final class DecoderThread: Sendable {
         StreamReader.Waiting(
             next: { [self] retries, mayLeave in
                 tell(retries)
-                let next: StreamReader.Waiting.Next = shared.withLock { shared in
+                return shared.withLock { shared in
                     shared.workStart = nil
                     let isLeft = mayLeave && (shared.order != nil || shared.stop != nil)
                     if shared.isOver || isLeft { return .leave }
@@ -311,16 +314,8 @@ final class DecoderThread: Sendable {
                         if case .song = shared.facts.stage { shared.isMissed } else { true }
                     return isMissed && !shared.isAhead ? .waitMissing : .wait
                 }
-                return next
             },
-            workOn: { [self] in _ = noteWork() },
-            began: { [self] process in
-                let isOver = shared.withLock { shared in
-                    shared.process = process
-                    return shared.isOver
-                }
-                if isOver { process.cancel() }
-            },
+            workOn: { [self] in noteWork() },
             descriptors: [wake.descriptor])
     }
 

@@ -83,8 +83,8 @@ extension SongReader {
         }
         let reader = try makeReader(readsOn: true)
         do throws(DecoderError) {
-            try setOther(reader) { [waiting] (reader) throws(DecoderError) in
-                try HelperDecoder(reader, program: program, began: waiting.began)
+            try setOther(reader) { [began] (reader) throws(DecoderError) in
+                try HelperDecoder(reader, program: program, began: began)
             }
         } catch {
             throw translate(error)

@@ -35,6 +35,7 @@ import SystemSupport
     /// Reads the stream for `other`; nil where that reads a file by itself.
     var input: StreamReader?
     let waiting: StreamReader.Waiting
+    let began: @Sendable (HelperProcess) -> Void
     /// Makes `other` anew: each stretch of a live stream has its own.
     var makeOther: ((any ByteReader) throws(DecoderError) -> any Decoder)?
     /// What the song is, where FFmpeg decodes it, by its common name.
@@ -59,26 +60,24 @@ import SystemSupport
     /// A station's title, from the tags of its stream.
     private var linkTitle = (text: "", isNew: false)
 
-    /// Asks for nothing before `start`. `waiting` is asked where the thread waits for bytes in `open`,
-    /// `decode` and `seek`. Throws what is known at once.
-    convenience init(
-        _ location: Location, limits: NetworkLimits, waiting: StreamReader.Waiting = .init()
+    /// Asks for nothing before `start`. Throws what is known at once.
+    ///
+    /// - Parameters:
+    ///   - kept: the song's bytes, from its beginning, where another reader has kept them.
+    ///   - waiting: asked where the thread waits for bytes, in `open`, `decode` and `seek`.
+    ///   - began: called with each process that decodes the song, before that is asked for anything.
+    init(
+        _ location: Location, limits: NetworkLimits, kept: KeptBytes? = nil,
+        waiting: StreamReader.Waiting = .init(),
+        began: @escaping @Sendable (HelperProcess) -> Void = { _ in }
     ) throws(SongError) {
-        try self.init(location, try ByteStream(location, limits: limits), waiting)
-    }
-
-    /// A song whose bytes another reader has kept, from its beginning.
-    convenience init(
-        _ location: Location, limits: NetworkLimits, kept: KeptBytes,
-        waiting: StreamReader.Waiting = .init()
-    ) throws(SongError) {
-        try self.init(location, ByteStream(limits: limits, kept: kept), waiting)
-    }
-
-    private init(
-        _ location: Location, _ stream: ByteStream, _ waiting: StreamReader.Waiting
-    ) throws(SongError) {
-        (self.location, self.stream, self.waiting) = (location, stream, waiting)
+        (self.location, self.waiting, self.began) = (location, waiting, began)
+        stream =
+            if let kept {
+                ByteStream(limits: limits, kept: kept)
+            } else {
+                try ByteStream(location, limits: limits)
+            }
         do throws(DecoderError) { mpeg = try MPEGStream(stream) } catch {
             throw .cannotOpen(song: location.description, .noDecoder(reason: error.text))
         }
