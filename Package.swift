@@ -47,6 +47,7 @@ let package = Package(
         system("CSpeexdsp", "speexdsp", "libspeexdsp-dev"),
         system("CJansson", "jansson", "libjansson-dev"),
         system("CEbur128", "libebur128", "libebur128-dev"),
+        system("CText", "uchardet", "libuchardet-dev"),
         .systemLibrary(name: "CKissfft", providers: [.apt(["libkissfft-dev"])]),
         .systemLibrary(name: "CWidth"),
         .systemLibrary(name: "CLink"),
@@ -68,6 +69,7 @@ let package = Package(
             [
                 "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CSoxr",
                 "CRubberBand", "CSndfile", "CVorbisfile", "COpusfile", "CKissfft", "CEbur128",
+                "CText",
             ]),
         safe("JackIO", ["AudioGraph", "SystemSupport", "CJack", "CRealtime"]),
         safe("SessionManager", ["SystemSupport", "CLiblo"]),

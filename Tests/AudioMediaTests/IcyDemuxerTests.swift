@@ -133,7 +133,7 @@ import Testing
         #expect(title(Array("StreamTitle='caf".utf8) + [0xE9] + Array("';".utf8)) == "café")
         // Control characters that could do harm in a terminal.
         #expect(title("StreamTitle='a\u{1B}]0;b\u{7}\n\u{202E}c';".utf8) == "a]0;b c")
-        #expect(title(Array("StreamTitle='a".utf8) + [0x9B] + Array("31mb';".utf8)) == "a31mb")
+        #expect(title(Array("StreamTitle='a".utf8) + [0x9B] + Array("31mb';".utf8)) == "a›31mb")
         // A title that is cut off by the longest possible block.
         let long = String(repeating: "l", count: 5000)
         let text = Array("StreamTitle='\(long)".utf8.prefix(4080))

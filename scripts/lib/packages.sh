@@ -24,6 +24,7 @@ build_needs=(
     "libkissfft-dev library kissfft-float"
     "libjansson-dev library jansson"
     "libebur128-dev library libebur128"
+    "libuchardet-dev library uchardet"
     "jackd2 command jackd"
 )
 # For the program duet-ffmpeg, in a package of its own.

@@ -71,7 +71,7 @@ struct IcyDemuxer {
         let rest = text[(start + titleBegin.count)...]
         // A quote may be part of the title: only one with a semicolon after it ends the title.
         let end = Self.place(of: titleEnd, in: rest)
-        return SafeText.clean(bytes: rest[..<(end ?? rest.endIndex)])
+        return SafeText.clean(TextEncoding.decode(rest[..<(end ?? rest.endIndex)]))
     }
 
     private static let titleBegin = Array("StreamTitle='".utf8)

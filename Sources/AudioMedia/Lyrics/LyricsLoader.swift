@@ -126,8 +126,7 @@ public enum LyricsFile {
         }
     }
 
-    /// The lyrics at `place`: LRC, or text without times, in UTF-8, UTF-16 with its mark, or
-    /// Windows-1252.
+    /// The lyrics at `place`: LRC, or text without times, read by `TextEncoding`.
     ///
     /// - Parameters:
     ///   - place: a file or an address; standard input is read to its end.
@@ -157,7 +156,7 @@ public enum LyricsFile {
         let isCut = window.count > maximumSize
         let bytes = window.copy(from: 0, count: maximumSize)
         guard !isSong(bytes) else { throw .cannotOpen(song: place.description, .notLyrics) }
-        return Lyrics(LyricsText.decode(bytes, isCut: isCut), isCut: isCut)
+        return Lyrics(TextEncoding.decode(bytes[...], isCut: isCut), isCut: isCut)
     }
 
     /// Whether bytes begin as a song does. A text may as well, but has no zeros; those of UTF-16 begin

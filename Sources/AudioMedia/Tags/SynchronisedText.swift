@@ -172,6 +172,6 @@ private struct TextReader {
             high = text.first == 0xFE ? 0 : 1
             text = text.dropFirst(2)
         }
-        return LyricsText.utf16(text, high: high)
+        return TextEncoding.utf16(text, high: high)
     }
 }

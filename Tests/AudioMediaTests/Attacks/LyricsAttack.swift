@@ -11,7 +11,7 @@ enum LyricsAttack {
     static func run(_ input: [UInt8]) throws {
         guard let way = input.first else { return }
         let isCut = way & 1 != 0
-        let text = LyricsText.decode(Array(input.dropFirst()), isCut: isCut)
+        let text = TextEncoding.decode(input.dropFirst(), isCut: isCut)
         let lyrics = Lyrics(text, isCut: isCut)
         try BrokenRule.check(lyrics.isCut || !isCut, "the end is missing")
         try check(lyrics)
