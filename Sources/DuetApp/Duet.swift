@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioMedia
 import Glibc
 import SystemSupport
 
@@ -57,6 +58,7 @@ struct Duet: ParsableCommand {
                 tellsEvents = tellsEvents || whole.config.values.names.contains("json")
                 whole.config.values.warnings += presetWarnings
                 try whole.checkNeeds()
+                if let encoding = whole.config.textEncoding { _ = TextEncoding.assume(encoding) }
                 command = whole
             }
             if let command = command as? any SongCommand { try Commands.checkSongs(of: command) }

@@ -86,6 +86,14 @@ import Testing
         #expect(try value("/song/volume", other) == "3")
     }
 
+    @Test func theEncodingOfOldTextIsOneThatIconvKnows() throws {
+        #expect(try sing("text-encoding=CP1251").config.textEncoding == "CP1251")
+        #expect(try sing("", "--text-encoding=KOI8-R").config.textEncoding == "KOI8-R")
+        let wrong = try sing("text-encoding=klingon")
+        #expect(wrong.config.textEncoding == nil && wrong.config.values.warnings.count == 1)
+        #expect(throws: (any Error).self) { try sing("", "--text-encoding=UTF-16") }
+    }
+
     @Test func sectionsAreProfiles() throws {
         let text = """
             /song/volume=0.5

@@ -28,14 +28,16 @@ public enum TextEncoding {
     /// - Returns: false, and nothing is changed, where iconv does not know it, or it is no extension of
     ///   ASCII.
     public static func assume(_ name: String?) -> Bool {
-        if let name {
-            let ascii = Array(0x20..<0x7F as Range<UInt8>)
-            guard (1...64).contains(name.utf8.count),
-                convert(ascii[...], from: name)?.utf8.elementsEqual(ascii) == true
-            else { return false }
-        }
+        guard name.map(isKnown) ?? true else { return false }
         chosen.withLock { $0 = name }
         return true
+    }
+
+    /// Whether `assume` takes `name`. Any thread.
+    public static func isKnown(_ name: String) -> Bool {
+        let ascii = Array(0x20..<0x7F as Range<UInt8>)
+        return (1...64).contains(name.utf8.count)
+            && convert(ascii[...], from: name)?.utf8.elementsEqual(ascii) == true
     }
 
     /// The text of `bytes`. Any thread.
@@ -94,7 +96,9 @@ public enum TextEncoding {
     /// The text of `bytes` in the encoding `name`, with U+FFFD for each byte that is wrong there; nil
     /// where iconv does not know it.
     private static func convert(_ bytes: ArraySlice<UInt8>, from name: String) -> String? {
-        let converter = unsafe iconv_open("UTF-8", name)
+        // As Windows has them: with all their letters, and a backslash that is one.
+        let wider = ["SHIFT_JIS": "CP932", "SJIS": "CP932", "EUC-KR": "CP949", "UHC": "CP949"]
+        let converter = unsafe iconv_open("UTF-8", wider[name.uppercased()] ?? name)
         guard unsafe converter != iconv_t(bitPattern: -1) else { return nil }
         defer { unsafe iconv_close(converter) }
         var source = bytes.map { CChar(bitPattern: $0) }
