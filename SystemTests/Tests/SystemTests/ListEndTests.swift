@@ -138,7 +138,9 @@ import Testing
         try duet.wait(for: Events.Seeked.self)
         #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
         let place = try client.ask("get /transport/position").split(separator: " ").last
-        #expect(try #require(place.flatMap { Double($0) }) >= 20)
+        // What is heard is a latency behind what was sought.
+        let seconds = try #require(place.flatMap { Double($0) })
+        #expect(seconds > 19)
         #expect(try client.ask("set /transport/play off") == "ok /transport/play off")
         try duet.wait(for: Events.Paused.self)
         isHeld.signal()

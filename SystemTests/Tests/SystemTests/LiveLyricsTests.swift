@@ -234,4 +234,17 @@ import Testing
         #expect(try duet.wait(for: Events.Lyrics.self).line == "at last")
         try duet.quit()
     }
+
+    /// Old words are read in the encoding that the user names; short ones are not guessed.
+    @Test func theirEncodingCanBeNamed() throws {
+        let words = stage.folder.url.appendingPathComponent("song.lrc")
+        let text = try #require("[00:00.00]Катюша".data(using: .windowsCP1251))
+        try text.write(to: words)
+        let song = try song(lyrics: nil)
+        for (arguments, line) in [([], "Êàòþøà"), (["--text-encoding=CP1251"], "Катюша")] {
+            let duet = try stage.start(["play", song] + arguments)
+            #expect(try duet.wait(for: Events.Lyrics.self).line == line)
+            try duet.quit()
+        }
+    }
 }
