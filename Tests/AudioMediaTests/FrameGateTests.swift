@@ -87,6 +87,21 @@ import Testing
         #expect(throws: DecoderError.notMPEG) { try filter(far + frames, chunk: 4096) }
     }
 
+    /// Other formats, and programs, hold headers by chance: behind such bytes twelve frames are needed.
+    @Test func behindJunkTwelveHeadersAreNeeded() throws {
+        let size = try #require(FrameHeader(0xFFFB_9400)).byteCount(freeSize: 0)
+        let frame = [0xFF, 0xFB, 0x94, 0x00] + [UInt8](repeating: 0x11, count: size - 4)
+        func song(_ count: Int, behind start: [UInt8]) -> [UInt8] {
+            start + (0..<count).flatMap { _ in frame } + [UInt8](repeating: 0x55, count: 50)
+        }
+        let junk = Array("MZ and so on".utf8)
+        #expect(throws: DecoderError.notMPEG) { try filter(song(11, behind: junk), chunk: 4096) }
+        for (count, start) in [(12, junk), (3, []), (3, [UInt8](repeating: 0, count: 12))] {
+            let output = try filter(song(count, behind: start), chunk: 100)
+            #expect((Array(output.dropFirst(start.count).prefix(size)) == frame) as Bool)
+        }
+    }
+
     @Test func newFormatNeedsThreeHeaders() throws {
         let frames = Array(try MusicFile.headerless.bytes.prefix(20_000))
         // Two frames of another rate between frames become zeros; many are passed.

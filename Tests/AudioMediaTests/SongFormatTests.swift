@@ -99,6 +99,55 @@ import Testing
         }
     }
 
+    /// Wrong bytes in the middle cost the frames that they are of, and no others.
+    @Test func aDamagedFLACGoesOnBehindTheDamage() throws {
+        let file = try song("song.flac")
+        let whole = try SoundFile.read(file)[0]
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+        for place in bytes.count / 2..<bytes.count / 2 + 4 { bytes[place] ^= 0x55 }
+        try Data(bytes).write(to: URL(fileURLWithPath: path("damaged.flac")))
+        let heard = try SoundFile.read(path("damaged.flac"))[0]
+        try #require(heard.count == whole.count)
+        let wrong = whole.indices.filter { heard[$0] != whole[$0] }
+        let (first, last) = (try #require(wrong.first), try #require(wrong.last))
+        // Two frames of FLAC at most, and what is passed over.
+        #expect(first > whole.count / 4 && last - first < 3 * 4096, "\(first)…\(last)")
+    }
+
+    @Test(arguments: [1, 2]) func rawAACIsNoMPEG(channels: Int) throws {
+        let wave = try song("song.wav")
+        for (name, tags) in [("plain.aac", []), ("tagged.aac", ["-write_id3v2", "1"])] {
+            try Tool.run(
+                ["ffmpeg", "-v", "error", "-i", wave, "-ac", "\(channels)"]
+                    + ["-metadata", "title=Lied"] + tags + [path(name)])
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name))))
+            let isTagged = bytes.starts(with: "ID3".utf8)
+            #expect(isTagged != tags.isEmpty)
+            #expect(SoundKind(head: bytes.prefix(4096)) == .aac)
+            // Too little to tell.
+            for count in 16..<200 { #expect(SoundKind.isCut(bytes.prefix(count))) }
+            // In the middle of a frame.
+            #expect(
+                SoundKind(withoutMPEG: bytes.dropFirst(300).prefix(16_384), contentType: nil)
+                    == .aac)
+        }
+    }
+
+    @Test func noMP3IsTakenForAAC() throws {
+        for file in [MusicFile.constant, MusicFile.headerless] {
+            let bytes = try file.bytes
+            #expect(SoundKind(head: bytes.prefix(4096)) == .mpeg)
+            for count in 16..<200 { #expect(!SoundKind.isCut(bytes.prefix(count))) }
+        }
+    }
+
+    /// A file of Sony's with long names in its head.
+    @Test func w64IsASoundFile() throws {
+        try Tool.run(["sox", try song("song.wav"), path("song.w64")])
+        let (stage, all) = try play([path("song.w64")])
+        #expect(description(stage)?.format.codec == "WAV" && all.count == 2 * 144_000)
+    }
+
     @Test func filesFollowEachOtherWithoutAGap() throws {
         let file = try song("song.flac")
         for (number, trim) in [["0", "1.5"], ["1.5", "1.5"]].enumerated() {
@@ -169,7 +218,9 @@ import Testing
             "\(error)")
     }
 
-    @Test(arguments: [("song.m4a", "MPEG-4 (M4A)"), ("song.aac", "AAC")])
+    @Test(arguments: [
+        ("song.m4a", "MPEG-4 (M4A)"), ("song.aac", "AAC"), ("song.oga", "FLAC in Ogg"),
+    ])
     func aFileForFFmpegNamesItsProgram(name: String, format: String) throws {
         let stage = try SongStage(try song(name), rate: 48_000)
         stage.song.start()

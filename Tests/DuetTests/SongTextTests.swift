@@ -52,7 +52,7 @@ import Testing
                 .unknownFormat(.address),
                 "use the address of the song itself, not of a web page"
             ),
-            (.unknownFormat(.file), "use an MP3, FLAC, WAV or Ogg file"),
+            (.unknownFormat(.file), "use an MP3, FLAC, WAV, Ogg or M4A file"),
             (.formatNotSupported("AAC"), "convert it to MP3 or FLAC"),
             (.helperMissing(format: "AAC"), "install the package duet-ffmpeg"),
             (

@@ -136,6 +136,9 @@ AVFormatContext *reader_open(struct source *source) {
     int error = avformat_open_input(&format, NULL, NULL, &options);
     av_dict_free(&options);
     if (error < 0) fail(error);
+    // FFmpeg takes anything for something: programs and texts are no songs.
+    if (source->facts.is_seekable && format->probe_score <= AVPROBE_SCORE_RETRY)
+        fail(AVERROR_INVALIDDATA);
     return format;
 }
 

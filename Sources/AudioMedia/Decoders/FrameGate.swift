@@ -3,8 +3,9 @@
 /// A filter over a stream's bytes that changes no offset: verified frames pass as they are, every
 /// other byte (tags too) becomes zero, over which the decoder looks for the next frame. A stream,
 /// and any change of its format, counts as verified after three consecutive headers that agree; so
-/// text, pictures and noise that happen to hold a header never sound. The first three must lie
-/// within 1 MiB, tags not counted.
+/// text, pictures and noise that happen to hold a header never sound. Where other bytes stand before
+/// the first frames of what is no live stream, twelve must agree, none of them in free format, since
+/// programs and other formats hold three by chance. The first ones must lie within 1 MiB, tags not counted.
 ///
 /// Holds back at most a few frames, whatever the stream. For one thread.
 struct FrameGate {
@@ -57,6 +58,8 @@ struct FrameGate {
     private var mayBeTag = true
     /// Bytes that were neither tag nor frame, until accepted.
     private var skipped = 0
+    /// Whether some of them were no zeros.
+    private var isBehindJunk = false
     /// Where the tags lie that were handed out before the first frame, from the first to the last.
     private var tags: Range<Int64>?
     /// Whether something else than zeros stands between the last of them and the first frame.
@@ -143,7 +146,7 @@ struct FrameGate {
                 let count = distanceToCandidate()
                 if !isAccepted {
                     if held[start..<start + count].contains(where: { $0 != 0 }) {
-                        isTagFollowedByJunk = true
+                        (isTagFollowedByJunk, isBehindJunk) = (true, true)
                     }
                     if outputOffset >= searchedTo { skipped += count }
                     if skipped >= Self.acceptanceLimit { throw .notMPEG }
@@ -191,39 +194,48 @@ struct FrameGate {
 
     private func fixedFormat(_ first: FrameHeader) -> Boundary {
         let size = first.byteCount(freeSize: 0)
-        switch follows(first, at: start + size) {
+        switch others(first, at: start + size, count: isDoubtful ? 11 : 2, freeSize: 0) {
         case .undecided: return .undecided
         case .nothing: return .nothing
-        case .yes(let second):
-            switch follows(first, at: start + size + second.byteCount(freeSize: 0)) {
-            case .undecided: return .undecided
-            case .nothing: return .nothing
-            case .yes: return .frame(first, size: size)
-            }
+        case .yes: return .frame(first, size: size)
         }
     }
 
+    private var isDoubtful: Bool { !isAccepted && isBehindJunk && extent != .live }
+
     /// In free format the first frame ends where a second header stands that a third one confirms.
     private func freeFormat(_ first: FrameHeader) -> Boundary {
+        // Every table in a program looks so.
+        guard !isDoubtful else { return .nothing }
         // Waits for all bytes that may be needed: bytes that come one by one would otherwise be
         // searched thousands of times.
         guard isAtEnd || held.count - start >= 2 * FrameHeader.maximumByteCount + 8 else {
             return .undecided
         }
         for size in 32..<FrameHeader.maximumByteCount {
-            switch follows(first, at: start + size) {
+            guard case .yes = follows(first, at: start + size) else { continue }
+            switch others(
+                first, at: start + size, count: 2, freeSize: size - first.padding)
+            {
             case .undecided: return .undecided
             case .nothing: continue
-            case .yes(let second):
-                let next = start + size + second.byteCount(freeSize: size - first.padding)
-                switch follows(first, at: next) {
-                case .undecided: return .undecided
-                case .nothing: continue
-                case .yes: return .frame(first, size: size)
-                }
+            case .yes: return .frame(first, size: size)
             }
         }
         return .nothing
+    }
+
+    /// Whether `count` headers that agree with `first` follow each other from `position` on.
+    private func others(
+        _ first: FrameHeader, at position: Int, count: Int, freeSize: Int
+    ) -> Following {
+        var (place, found) = (position, Following.nothing)
+        for _ in 0..<count {
+            found = follows(first, at: place)
+            guard case .yes(let next) = found else { break }
+            place += next.byteCount(freeSize: freeSize)
+        }
+        return found
     }
 
     private enum Following { case undecided, nothing, yes(FrameHeader) }

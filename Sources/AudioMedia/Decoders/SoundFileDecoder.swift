@@ -17,6 +17,8 @@ import SystemSupport
     private var block: [Float]
     /// The frame that `read` returns next.
     private(set) var position: Int64 = 0
+    /// Frames of silence that come next, in place of damaged ones.
+    private var lost: Int64 = 0
 
     /// Opens a sound file.
     ///
@@ -161,6 +163,7 @@ import SystemSupport
         let frame = min(max(0, frame), Int64(info.frames))
         // After a read that failed libsndfile seeks no more.
         if cursor.forgive() { try reopen() }
+        lost = 0
         let isThere = unsafe sf_seek(handle, sf_count_t(frame), SEEK_SET) == sf_count_t(frame)
         try cursor.check()
         if isThere { position = frame } else { try reopen() }
@@ -187,13 +190,43 @@ import SystemSupport
     private func fill(_ limit: Int) throws(DecoderError) -> Int {
         try cursor.check()
         let wanted = min(limit, block.count / channelCount)
+        if lost > 0 { return takeSilence(wanted) }
         let count = unsafe Int(sf_readf_float(handle, &block, sf_count_t(wanted)))
         try cursor.check()
         guard unsafe sf_error(handle) == 0 else {
-            throw unsafe .library(SoundFileError.libraryText(handle))
+            let reason = unsafe SoundFileError.libraryText(handle)
+            guard try passDamage() else { throw .library(reason) }
+            return takeSilence(wanted)
         }
         position += Int64(count)
         return count
+    }
+
+    private func takeSilence(_ wanted: Int) -> Int {
+        let count = Int(min(Int64(wanted), lost))
+        for sample in 0..<count * channelCount { block[sample] = 0 }
+        lost -= Int64(count)
+        position += Int64(count)
+        return count
+    }
+
+    /// Goes on behind a damaged part of a FLAC, which libsndfile stops at: opens the file anew, and looks
+    /// for the next frame that is whole, from 0.1 s on and then twice as far each time. False where none is
+    /// within half a minute.
+    private func passDamage() throws(DecoderError) -> Bool {
+        guard type == SF_FORMAT_FLAC else { return false }
+        let damaged = position
+        for power in 12...20 {
+            let next = damaged + Int64(1) << Int64(power)
+            guard next < Int64(info.frames) else { return false }
+            try reopen()
+            let isThere = unsafe sf_seek(handle, sf_count_t(next), SEEK_SET) == sf_count_t(next)
+            try cursor.check()
+            guard isThere else { continue }
+            (position, lost) = (damaged, next - damaged)
+            return true
+        }
+        return false
     }
 }
 

@@ -8,12 +8,15 @@ enum SoundKind: Equatable {
     case other(String)
 
     static let m4a = SoundKind.other("MPEG-4 (M4A)")
+    static let aac = SoundKind.other("AAC")
 
     /// How many of a file's first bytes are looked at.
     static let headSize = WaveHead.maximumSize
 
     /// Whether more bytes than `head` are needed to tell.
-    static func isCut(_ head: ArraySlice<UInt8>) -> Bool { WaveHead(head) == .cut }
+    static func isCut(_ head: ArraySlice<UInt8>) -> Bool {
+        WaveHead(head) == .cut || ADTSHead(head) == .cut
+    }
 
     /// Nil when the bytes are no certain sign: MPEG audio may begin behind them.
     init?(head: ArraySlice<UInt8>) {
@@ -25,10 +28,14 @@ enum SoundKind: Equatable {
             self = wave == .mpeg ? .mpeg : .soundFile("WAV")
         } else if let name = Self.marks.first(where: { begins($0.mark) })?.name {
             self = .soundFile(name)
+        } else if head.starts(with: Self.wave64) {
+            self = .soundFile("W64")
         } else if let name = Self.otherMarks.first(where: { head.starts(with: $0.mark) })?.name {
             self = .other(name)
         } else if begins("ftyp", at: 4) {
             self = .m4a
+        } else if ADTSHead(head) == .adts {
+            self = .aac
         } else if begins("ID3") || first == 0xFF && second & 0xE0 == 0xE0 && second & 6 != 0 {
             self = .mpeg
         } else {
@@ -42,18 +49,17 @@ enum SoundKind: Equatable {
             self = kind
         } else if ["audio/aac", "audio/aacp", "audio/x-aac"].contains(contentType) {
             // A station's stream may begin in the middle of a frame.
-            self = .other("AAC")
+            self = .aac
         } else {
             return nil
         }
     }
 
     /// For bytes in which no MPEG audio was found: what `contentType` says that they are, or that
-    /// they begin as AAC does (the layer of MPEG audio is never 0; two bytes alone would often be
-    /// taken for it in a stream that is joined in its middle).
+    /// there are frames of AAC in them.
     init?(withoutMPEG head: ArraySlice<UInt8>, contentType: String?) {
         let named: [String: SoundKind] = [
-            "audio/aac": .other("AAC"), "audio/aacp": .other("AAC"), "audio/x-aac": .other("AAC"),
+            "audio/aac": .aac, "audio/aacp": .aac, "audio/x-aac": .aac,
             "audio/mp4": .m4a, "audio/x-m4a": .m4a,
             "application/ogg": .soundFile("Ogg"), "audio/ogg": .soundFile("Ogg"),
             "audio/opus": .soundFile("Opus"), "audio/flac": .soundFile("FLAC"),
@@ -61,8 +67,8 @@ enum SoundKind: Equatable {
         ]
         if let kind = contentType.flatMap({ named[$0] }) {
             self = kind
-        } else if head.first == 0xFF, (head.dropFirst().first ?? 0) & 0xF6 == 0xF0 {
-            self = .other("AAC")
+        } else if ADTSHead.isAnywhere(in: head) {
+            self = .aac
         } else {
             return nil
         }
@@ -72,6 +78,8 @@ enum SoundKind: Equatable {
         (mark: "fLaC", name: "FLAC"), (mark: "OggS", name: "Ogg"), (mark: "FORM", name: "AIFF"),
         (mark: "caff", name: "CAF"), (mark: ".snd", name: "AU"),
     ]
+
+    private static let wave64: [UInt8] = [0x72, 0x69, 0x66, 0x66, 0x2E, 0x91, 0xCF, 0x11]
 
     private static let otherMarks: [(mark: [UInt8], name: String)] = [
         ([0x1A, 0x45, 0xDF, 0xA3], "Matroska or WebM"), ([0x30, 0x26, 0xB2, 0x75], "WMA"),
@@ -128,9 +136,72 @@ enum WaveHead: Equatable {
     }
 }
 
+/// Whether bytes begin with frames of AAC (ADTS: ISO/IEC 13818-7, 6.2), maybe behind a tag. MPEG audio
+/// begins with eleven set bits as well, but its layer is never 0.
+enum ADTSHead: Equatable {
+    case adts
+    /// Bytes are missing that tell.
+    case cut
+
+    /// How many headers must follow each other.
+    private static let headers = 4
+    /// The longest tag before them.
+    private static let longestTag = 1 << 15
+
+    /// Nil when the bytes do not begin so.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        var offset = 0
+        if bytes.starts(with: "ID3".utf8) {
+            let size = bytes.dropFirst(6).prefix(4)
+            guard size.count == 4 else {
+                self = .cut
+                return
+            }
+            offset = 10 + size.reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+            guard offset <= Self.longestTag else { return nil }
+        }
+        guard let found = Self.chain(bytes, at: offset) else { return nil }
+        self = found
+    }
+
+    /// Whether such frames begin anywhere in `bytes`.
+    static func isAnywhere(in bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.indices.contains {
+            bytes[$0] == 0xFF && chain(bytes, at: $0 - bytes.startIndex) == .adts
+        }
+    }
+
+    private static func chain(_ bytes: ArraySlice<UInt8>, at offset: Int) -> ADTSHead? {
+        var (place, first) = (bytes.startIndex + offset, UInt32?.none)
+        for _ in 0..<headers {
+            guard place + 6 <= bytes.endIndex else {
+                // What is there must not say otherwise.
+                let begin = bytes[min(place, bytes.endIndex)...].prefix(2)
+                let signs: [(mask: UInt8, value: UInt8)] = [(0xFF, 0xFF), (0xF6, 0xF0)]
+                return zip(begin, signs).allSatisfy { $0 & $1.mask == $1.value } ? .cut : nil
+            }
+            let word = bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+            let size =
+                Int(word & 3) << 11 | Int(bytes[place + 4]) << 3 | Int(bytes[place + 5]) >> 5
+            // Sync word and layer, and a rate that there is.
+            guard word & 0xFFF6_0000 == 0xFFF0_0000, word >> 10 & 15 < 13, size > 7 else {
+                return nil
+            }
+            // Version, profile, rate and channels are those of the first frame.
+            let fixed = word & 0xFFFF_FDC0
+            guard first ?? fixed == fixed else { return nil }
+            first = fixed
+            place += size
+        }
+        return .adts
+    }
+}
+
 /// What the first stream of an Ogg file is that is played here.
-enum OggCodec {
+enum OggCodec: Equatable {
     case vorbis, opus
+    /// One that libsndfile does not read, by its common name.
+    case other(String)
 
     /// Nil where `head`, the first bytes, are of no Ogg file, or name neither. Before the sound others
     /// may be named, such as pictures.
@@ -148,10 +219,19 @@ enum OggCodec {
                 self = .opus
                 return
             }
+            if let name = Self.others.first(where: { body.starts(with: $0.mark.utf8) })?.name {
+                self = .other(name)
+                return
+            }
             page = body.dropFirst(parts.reduce(0) { $0 + Int($1) })
         }
         return nil
     }
+
+    private static let others = [
+        // libsndfile 1.2 takes sound ones for damaged.
+        (mark: "\u{7F}FLAC", name: "FLAC in Ogg"), (mark: "Speex   ", name: "Speex"),
+    ]
 }
 
 /// Opens the decoder for a sound file; nil: for one that is neither.
@@ -161,6 +241,6 @@ func soundDecoder(
     switch codec {
     case .vorbis: try VorbisDecoder(reader)
     case .opus: try OpusDecoder(reader)
-    case nil: try SoundFileDecoder(reader)
+    case .other, nil: try SoundFileDecoder(reader)
     }
 }

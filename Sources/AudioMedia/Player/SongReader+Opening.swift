@@ -45,6 +45,7 @@ extension SongReader {
             try openHelper(for: name)
         case .soundFile(let name):
             let codec = OggCodec(head: stream.head(SoundKind.headSize)[...])
+            if case .other(let name) = codec { return try openHelper(for: name) }
             // An Ogg stream is rather read in its order.
             let reader = try makeReader(readsOn: codec == nil)
             if codec == nil, !reader.keepsAll {
@@ -115,8 +116,10 @@ extension SongReader {
     /// The error for bytes in which there is no MPEG audio: names what they are, where that shows.
     var noMPEG: SongError {
         if stream.kept.upperBound == 0 { return failure ?? empty }
-        return cannotPlay(.unknownFormat(location.origin))
+        return unknown
     }
+
+    var unknown: SongError { cannotPlay(.unknownFormat(location.origin)) }
 
     var empty: SongError {
         .cannotOpen(song: location.description, .empty(location.origin))

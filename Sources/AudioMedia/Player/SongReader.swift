@@ -223,7 +223,7 @@ import SystemSupport
                 return .song
             case .needsBytes: return .pending
             case .frames, .spliced: continue
-            case .ended: throw failure ?? empty
+            case .ended: throw failure ?? (helperFormat == "" ? unknown : empty)
             }
         }
     }
@@ -241,19 +241,28 @@ import SystemSupport
         } catch {
             if error == .notMPEG, other == nil, !isOpen,
                 let kind = SoundKind(
-                    withoutMPEG: stream.head(Playlist.headSize)[...],
-                    contentType: stream.response?.contentType)
+                    withoutMPEG: stream.head(SoundKind.headSize)[...],
+                    contentType: stream.response?.contentType) ?? kindForHelper
             {
                 try open(kind)
                 return unsafe spooledKind == nil ? try decode(into: block) : .needsBytes
             }
             if let helperFormat, !isOpen, case .library = error {
+                if helperFormat.isEmpty { throw unknown }
                 throw failure
                     ?? cannotPlay(.unreadable(format: helperFormat, reason: error.text))
             }
             // If the bytes broke off before the format was known, that failure is the error.
             throw isOpen ? translate(error) : failure ?? translate(error)
         }
+    }
+
+    /// What is tried when nothing tells what the bytes are: FFmpeg knows many kinds. Of a pipe the first
+    /// bytes may be gone.
+    private var kindForHelper: SoundKind? {
+        let isReadable = stream.isSeekable || stream.kept.lowerBound == 0
+        let isEmpty = stream.kept.upperBound == 0
+        return isReadable && !isEmpty && station == nil && HelperProgram.find() != nil ? .other("") : nil
     }
 
     /// Decodes what is no MPEG audio.

@@ -25,7 +25,7 @@ extension SongFault {
         case .empty(.standardInput): "check the command that writes to it"
         case .unknownFormat(.address):
             "use the address of the song itself, not of a web page"
-        case .unknownFormat(.file): "use an MP3, FLAC, WAV or Ogg file"
+        case .unknownFormat(.file): "use an MP3, FLAC, WAV, Ogg or M4A file"
         case .unknownFormat(.standardInput): "pipe a song into it"
         case .formatNotSupported: "convert it to MP3 or FLAC"
         case .helperMissing: "install the package duet-ffmpeg"
