@@ -171,6 +171,8 @@ struct LineBuilder {
 
     /// When the line begins, in seconds; nil while no time is known.
     private(set) var start: Double?
+    /// Who sings the line; nil: nobody is named.
+    var singer: Lyrics.Singer?
     private var words: [Lyrics.Word] = []
     /// Whether words have times of their own.
     private var hasTimes = false
@@ -221,6 +223,6 @@ struct LineBuilder {
         let isFiner = hasTimes && (words.count > 1 || length != nil || words.first?.delay ?? 0 > 0)
         return Lyrics.Line(
             text: words.map(\.text).joined(), start: start.map { min($0, SongTime.longest) },
-            words: isFiner ? words : [], length: length)
+            words: isFiner ? words : [], length: length, singer: singer)
     }
 }

@@ -1,5 +1,14 @@
 /// The words of a song, line by line, with the times at which they are sung where these are known.
 public struct Lyrics: Sendable, Equatable {
+    /// Who sings a line, where a song has several singers.
+    public enum Singer: String, Sendable, Hashable, CaseIterable {
+        case first, second
+        /// The first and the second together.
+        case both
+        /// A voice behind those in front.
+        case background
+    }
+
     /// A word, or a syllable, and when it begins.
     public struct Word: Sendable, Equatable {
         /// With the spaces that follow it; safe to show.
@@ -18,6 +27,10 @@ public struct Lyrics: Sendable, Equatable {
         public let words: [Word]
         /// How many seconds after its start the last word ends; nil where that is not known.
         public let length: Double?
+        /// Who sings the line; nil where the text names nobody.
+        public internal(set) var singer: Singer?
+        /// The line in another language, shown with it and not sung; safe to show. Nil: there is none.
+        public internal(set) var translation: String?
     }
 
     /// Those with a time in the order of their times, each followed by those without a time that
