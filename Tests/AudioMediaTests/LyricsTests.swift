@@ -54,6 +54,7 @@ import Testing
     @Test(arguments: views)
     func aViewAtATime(seconds: Double, text: String, sung: Double) throws {
         let view = try #require(LyricsView(Self.song, at: seconds))
+        #expect(view.singer == nil && view.translation == nil)
         let word = view.word.map { " " + $0 } ?? ""
         let lines = [view.previous, view.present, view.next].map { $0 ?? "-" }
         #expect(lines.joined(separator: " / ") + word == text)
@@ -115,6 +116,66 @@ import Testing
         let beside = try Location(folder.url.appendingPathComponent("folder.mp3").path)
         let error = #expect(throws: SongError.self) { try LyricsFile.read(beside: beside) }
         #expect(error?.fault == .directory)
+    }
+
+    /// Of the files beside a song the first kind counts, whatever the capital letters of its name and
+    /// the Unicode form of its accents are.
+    @Test func namesOfLyricsMayDiffer() throws {
+        let folder = try TemporaryFolder()
+        let song = try Location(folder.url.appendingPathComponent("caf\u{E9} 1.mp3").path)
+        func found() throws -> [String]? { try LyricsFile.read(beside: song)?.lines.map(\.text) }
+        try folder.write("cafe 1.lrc", "[00:01.00]another song")
+        try folder.write("caf\u{E9} 1.txt", "[00:01.00]no lyrics")
+        #expect(try found() == nil)
+        for (name, text) in [
+            (
+                "caf\u{E9} 1.lyricsfile.yaml",
+                "version: '1.0'\nlines:\n- text: yaml\n  start_ms: 1000\n"
+            ),
+            ("cafe\u{301} 1.ASS", "[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,ass"),
+            ("caf\u{E9} 1.ass", "[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,exact ass"),
+            ("CAFE\u{301} 1.LRC", "[00:01.00]capitals"), ("cafe\u{301} 1.lrc", "[00:01.00]NFD"),
+            ("caf\u{E9} 1.lrc", "[00:01.00]exact"),
+        ] {
+            try folder.write(name, text)
+            let words = text.split { $0 == "," || $0 == "]" || $0 == "\n" }.last {
+                !$0.contains("start")
+            }
+            #expect(
+                try found() == [words!.replacingOccurrences(of: "- text: ", with: "")], "\(name)")
+        }
+    }
+
+    /// A name that is no UTF-8 is another name than one that differs in such a byte.
+    @Test func namesMayBeNoText() throws {
+        let folder = try TemporaryFolder()
+        let path = FileName(folder.url.path + "/caf")
+        for (byte, end) in [(UInt8(0xE9), ".LRC"), (0xE8, ".lrc")] {
+            let file = path + FileName(bytes: [byte]) + FileName(end)
+            let descriptor = unsafe open(file.cString, O_WRONLY | O_CREAT, 0o600)
+            #expect(descriptor >= 0)
+            let text = Array("[00:01.00]\(end)".utf8)
+            #expect(unsafe write(descriptor, text, text.count) == text.count)
+            close(descriptor)
+        }
+        let song = Location.file(path + FileName(bytes: [0xE9]) + ".mp3")
+        #expect(try LyricsFile.read(beside: song)?.lines.first?.text == ".LRC")
+    }
+
+    /// Old files in the encodings of their countries, as converted by iconv.
+    @Test(arguments: [
+        ("GBK", "月亮代表我的心 你问我爱你有多深我爱你有几分我的情也真我的爱也真"),
+        ("SHIFT_JIS", "さくらさくら 野山も里も見わたすかぎり かすみか雲か朝日ににおう"),
+        ("EUC-KR", "아리랑 아리랑 아라리요 아리랑 고개로 넘어간다 나를 버리고 가시는 님은"),
+        ("CP1251", "Расцветали яблони и груши, поплыли туманы над рекой, выходила на берег Катюша"),
+    ])
+    func oldEncodingsAreKnown(name: String, text: String) throws {
+        let folder = try TemporaryFolder()
+        let lines = (1...3).map { "[00:0\($0).00]\(text)" }.joined(separator: "\n")
+        let plain = try folder.write("plain.txt", lines)
+        let old = folder.url.appendingPathComponent("old.lrc").path
+        try Tool.run(["iconv", "-f", "UTF-8", "-t", name, plain.path, "-o", old])
+        #expect(try LyricsFile.read(Location(old)).lines.map(\.text) == [text, text, text])
     }
 
     @Test(.ownProcess("a web server")) func lyricsComeFromServers() throws {

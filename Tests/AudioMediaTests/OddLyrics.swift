@@ -4,8 +4,7 @@
 struct OddLyrics: CustomStringConvertible {
     let description: String
     let bytes: [UInt8]
-    /// Each line as `start text`, its words parted by `|` and followed by their times; the first
-    /// lines where there are many.
+    /// Each line as `Lyrics.Line.shown` has it; the first lines where there are many.
     let shown: [String]
     var count: Int?
     var isCut = false
@@ -43,7 +42,7 @@ struct OddLyrics: CustomStringConvertible {
             "repeated times",
             "[00:30.00] [00:10.00]<00:10.00>Cho<00:10.50>rus\n[00:20.00]Verse\n[00:20.00]Strophe",
             [
-                "10.0 Chorus: Cho|0.0 rus|0.5", "20.0 Verse", "20.0 Strophe",
+                "10.0 Chorus: Cho|0.0 rus|0.5", "20.0 Verse = Strophe",
                 "30.0 Chorus: Cho|0.0 rus|0.5",
             ]),
         OddLyrics(
@@ -110,10 +109,11 @@ struct OddLyrics: CustomStringConvertible {
 }
 
 extension Lyrics.Line {
-    /// The line as `OddLyrics.shown` has it.
+    /// The line as `start (singer) text: word|time …-length = translation`.
     var shown: String {
         let words = words.map { "\($0.text)|\($0.delay)" }.joined(separator: " ")
-        return (start.map { "\($0) " } ?? "- ") + text + (words.isEmpty ? "" : ": " + words)
-            + (length.map { " -\($0)" } ?? "")
+        return (start.map { "\($0) " } ?? "- ") + (singer.map { "(\($0)) " } ?? "") + text
+            + (words.isEmpty ? "" : ": " + words) + (length.map { " -\($0)" } ?? "")
+            + (translation.map { " = " + $0 } ?? "")
     }
 }

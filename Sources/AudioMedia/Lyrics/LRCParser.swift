@@ -2,11 +2,18 @@ import AudioGraph
 import SystemSupport
 
 /// Reads lyrics with times: LRC, as `[01:23.45]a line`, also with the times of words,
-/// `[01:23.45]<01:23.45>a <01:23.90>line`. What is written otherwise is text without times.
+/// `[01:23.45]<01:23.45>a <01:23.90>line` or `[01:23.45]a [01:23.90]line`. What is written otherwise is
+/// text without times.
 ///
 /// The format has no standard. Times are `mm:ss`, `mm:ss.xx` or `mm:ss:xx` with 1 to 9 digits of a
-/// second's fraction; a line that is repeated has several. `[offset:500]` makes all lines half a
-/// second earlier.
+/// second's fraction, or `h:mm:ss.xx`: of three numbers the first is hours only if a point and a
+/// fraction follow the third. A line that is repeated has several times at its beginning; times
+/// behind its first letter are those of words. `[offset:500]` makes all lines half a second earlier.
+///
+/// Marks at the beginning of a line with a time say who sings it: `v1:` and `v2:` that line alone
+/// (`v1000:` both), `F:`, `M:` and `D:` (a duet) also those that follow, until the next mark. A
+/// `[bg: line]` is sung in the background. Of two or three lines with one time the first is sung, and
+/// the others are its translation.
 struct LRCParser {
     /// Most lines, each repetition counted.
     static let maximumLines = 10_000
@@ -26,14 +33,14 @@ struct LRCParser {
     private(set) var isCut = false
     /// In seconds.
     private var offset = 0.0
+    /// Who sings all lines from here on that name nobody.
+    private var singer: Lyrics.Singer?
 
     init(_ text: String) {
-        // A file with line feeds may have carriage returns before them, which trimming removes.
-        let end: Unicode.Scalar = text.unicodeScalars.contains("\n") ? "\n" : "\r"
-        let found = text.unicodeScalars.split(
-            separator: end, maxSplits: Self.maximumLines, omittingEmptySubsequences: false)
-        isCut = found.count > Self.maximumLines
-        for line in found.prefix(Self.maximumLines) { read(line) }
+        let found = LyricsText.lines(of: text, limit: Self.maximumLines)
+        isCut = found.isCut
+        for line in found.lines { read(line) }
+        lines = Lyrics.joiningTranslations(lines, times: lines.map(\.start))
         for index in lines.indices {
             guard let start = lines[index].start else { continue }
             lines[index].start = min(max(0, start - offset), SongTime.longest)
@@ -48,7 +55,7 @@ struct LRCParser {
     }
 
     private mutating func read(_ line: Scalars) {
-        var rest = Self.trimmed(line)
+        var rest = LyricsText.trimmed(line)
         if rest.count > LineBuilder.longestLine {
             rest = rest.prefix(LineBuilder.longestLine)
             isCut = true
@@ -57,13 +64,24 @@ struct LRCParser {
         var starts: [Double] = []
         while let (time, after) = Self.time(in: rest, between: "[", and: "]") {
             starts.append(time)
-            rest = Self.trimmed(after)
+            rest = LyricsText.trimmed(after)
         }
         var words = LineBuilder(start: starts.min())
-        while let (time, after) = Self.nextTime(in: rest, adding: { words.append($0) }) {
-            words.begin(at: time)
-            rest = after
+        let inBackground = Self.background(rest)
+        if let inBackground {
+            rest = inBackground
+        } else if !starts.isEmpty
+            || Self.nextTime(in: rest, orSquare: false, adding: { _ in }) != nil
+        {
+            rest = readMark(rest, of: &words)
         }
+        while let (time, after) = Self.nextTime(
+            in: rest, orSquare: !starts.isEmpty, adding: { words.append($0) })
+        {
+            words.begin(at: time)
+            rest = words.isEmpty && inBackground == nil ? readMark(after, of: &words) : after
+        }
+        words.singer = inBackground != nil ? .background : words.singer ?? singer
         if let start = words.start, starts.isEmpty { starts = [start] }
         let line = words.line
         guard !starts.isEmpty else { return add(line) }
@@ -82,6 +100,34 @@ struct LRCParser {
         lines.append(line)
     }
 
+    /// Reads the mark of a singer that `text` begins with.
+    ///
+    /// - Returns: what follows it.
+    private mutating func readMark(_ text: Scalars, of words: inout LineBuilder) -> Scalars {
+        let rest = text.drop { $0 == " " }
+        guard let colon = rest.prefix(6).firstIndex(of: ":") else { return text }
+        let name = String(rest[..<colon])
+        switch name {
+        case "F": singer = .first
+        case "M": singer = .second
+        case "D": singer = .both
+        default:
+            guard name.first?.lowercased() == "v", let number = Int(name.dropFirst()), number > 0
+            else { return text }
+            words.singer = [1: .first, 2: .second, 1000: .both][number]
+        }
+        return LyricsText.trimmed(rest[colon...].dropFirst())
+    }
+
+    /// The text in `[bg: text]`; nil where a line is none.
+    private static func background(_ line: Scalars) -> Scalars? {
+        let mark = "[bg:"
+        guard line.last == "]", String(line.prefix(mark.count)).lowercased() == mark else {
+            return nil
+        }
+        return LyricsText.trimmed(line.dropFirst(mark.count).dropLast())
+    }
+
     /// Reads `[name:value]`; false when the line is none of the tags.
     private mutating func readTag(_ line: Scalars) -> Bool {
         guard line.first == "[", line.last == "]", let colon = line.firstIndex(of: ":") else {
@@ -89,7 +135,7 @@ struct LRCParser {
         }
         let name = String(line[..<colon].dropFirst()).lowercased()
         guard Self.tagNames.contains(name) else { return false }
-        let value = String(Self.trimmed(line[colon...].dropFirst().dropLast()))
+        let value = String(LyricsText.trimmed(line[colon...].dropFirst().dropLast()))
         if name == "offset", let milliseconds = Double(value),
             abs(milliseconds) <= Self.largestOffset
         {
@@ -100,12 +146,18 @@ struct LRCParser {
 
     /// The next time of a word in `text`, and what follows it. `add` gets what is before it, or all
     /// where there is none.
+    ///
+    /// - Parameter orSquare: whether a time in square brackets is one, too.
     private static func nextTime(
-        in text: Scalars, adding add: (Scalars) -> Void
+        in text: Scalars, orSquare: Bool, adding add: (Scalars) -> Void
     ) -> (seconds: Double, rest: Scalars)? {
         var index = text.startIndex
-        while let bracket = text[index...].firstIndex(of: "<") {
-            if let found = time(in: text[bracket...], between: "<", and: ">") {
+        while let bracket = text[index...].firstIndex(where: { $0 == "<" || orSquare && $0 == "[" })
+        {
+            let isSquare = text[bracket] == "["
+            if let found = time(
+                in: text[bracket...], between: isSquare ? "[" : "<", and: isSquare ? "]" : ">")
+            {
                 add(text[..<bracket])
                 return found
             }
@@ -131,98 +183,31 @@ struct LRCParser {
             rest = rest[digits.endIndex...]
             return Int(String(digits)).map { ($0, digits.count) }
         }
-        guard takes(open), let minutes = number(6)?.value, takes(":"),
-            let seconds = number(2)?.value, seconds < 60
+        func fraction() -> Double? {
+            number(9).map {
+                Double($0.value) / Double((0..<$0.digits).reduce(1) { power, _ in 10 * power })
+            }
+        }
+        guard takes(open), let first = number(6)?.value, takes(":"), let second = number(2)?.value,
+            second < 60
         else { return nil }
-        var fraction = 0.0
-        if takes(".") || takes(":") {
-            guard let (value, digits) = number(9) else { return nil }
-            fraction = Double(value) / Double((0..<digits).reduce(1) { power, _ in 10 * power })
+        var total = Double(60 * first + second)
+        if takes(".") {
+            guard let part = fraction() else { return nil }
+            total += part
+        } else if takes(":") {
+            let third = rest
+            guard let part = fraction() else { return nil }
+            total += part
+            if rest.first == "." {
+                // The third number is seconds.
+                rest = third
+                guard let seconds = number(2)?.value, seconds < 60, takes("."),
+                    let part = fraction()
+                else { return nil }
+                total = Double(60 * (60 * first + second) + seconds) + part
+            }
         }
-        let total = Double(60 * minutes + seconds) + fraction
         return takes(close) && total <= SongTime.longest ? (total, rest) : nil
-    }
-
-    private static func trimmed(_ text: Scalars) -> Scalars {
-        guard let last = text.lastIndex(where: { !$0.properties.isWhitespace }) else {
-            return text.prefix(0)
-        }
-        return text[...last].drop { $0.properties.isWhitespace }
-    }
-}
-
-extension Lyrics {
-    /// Reads `text` as LRC; text that has no times is kept without them. Bounded: of more than 10,000
-    /// lines, and of lines of more than 1000 characters, the beginning counts.
-    ///
-    /// - Parameters:
-    ///   - text: its lines end in line feeds, carriage returns or both.
-    ///   - isCut: whether the end of the text is missing; false.
-    public init(_ text: String, isCut: Bool = false) {
-        let parser = LRCParser(text)
-        self.init(lines: parser.lines, isCut: isCut || parser.isCut)
-    }
-}
-
-/// Puts a line of lyrics together from its words and their times.
-struct LineBuilder {
-    /// Most Unicode scalars of a line; in LRC those of its times count, too.
-    static let longestLine = 1000
-
-    /// When the line begins, in seconds; nil while no time is known.
-    private(set) var start: Double?
-    /// Who sings the line; nil: nobody is named.
-    var singer: Lyrics.Singer?
-    private var words: [Lyrics.Word] = []
-    /// Whether words have times of their own.
-    private var hasTimes = false
-    /// When what is added next begins, in seconds after the start.
-    private var delay = 0.0
-    /// How many Unicode scalars may still be added.
-    private var room = Self.longestLine
-
-    /// A line that begins at `start` seconds; nil: with its first word.
-    init(start: Double? = nil) { self.start = start }
-
-    /// Whether nothing was added.
-    var isEmpty: Bool { words.isEmpty }
-
-    /// What follows begins at `time`, or with the word before it, if that is later.
-    mutating func begin(at time: Double) {
-        let start = start ?? time
-        (self.start, hasTimes) = (start, true)
-        delay = max(delay, time - start)
-    }
-
-    /// Adds what stands between two times.
-    mutating func append(_ scalars: some Sequence<Unicode.Scalar>) {
-        var view = String.UnicodeScalarView()
-        view.append(contentsOf: scalars.prefix(room))
-        room -= view.count
-        let piece = SafeText.clean(String(view))
-        // Spaces belong to the word before them.
-        let blank = piece.prefix { $0 == " " }
-        if !blank.isEmpty, let last = words.popLast() {
-            let text = last.text.last == " " ? last.text : last.text + " "
-            words.append(Lyrics.Word(text: text, delay: last.delay))
-        }
-        let word = piece.dropFirst(blank.count)
-        if !word.isEmpty { words.append(Lyrics.Word(text: String(word), delay: delay)) }
-    }
-
-    /// The line.
-    var line: Lyrics.Line {
-        var words = words
-        if let last = words.popLast() {
-            let text = last.text.lastIndex { $0 != " " }.map { last.text[...$0] } ?? ""
-            words.append(Lyrics.Word(text: String(text), delay: last.delay))
-        }
-        // A time behind the last word is its end.
-        let length = words.last.flatMap { delay > $0.delay ? delay : nil }
-        // The time of a single word says no more than that of its line.
-        let isFiner = hasTimes && (words.count > 1 || length != nil || words.first?.delay ?? 0 > 0)
-        return Lyrics.Line(
-            text: words.map(\.text).joined(), start: start.map { min($0, SongTime.longest) },
-            words: isFiner ? words : [], length: length, singer: singer)
     }
 }

@@ -112,6 +112,10 @@ public struct LyricsView: Sendable, Equatable {
     public let present: String?
     /// The line below; nil: there is none.
     public let next: String?
+    /// Who sings the present line; nil where the text names nobody.
+    public let singer: Lyrics.Singer?
+    /// The present line in another language; nil: there is none.
+    public let translation: String?
     /// The present word, without spaces around it; nil where `wordNumber` is.
     public let word: String?
     /// How much of the present line's letters is sung, 0…1: 1 from its start on where its words have
@@ -125,12 +129,14 @@ public struct LyricsView: Sendable, Equatable {
         number = lyrics.number(at: seconds)
         guard let number, let start = lyrics.lines[number].start else {
             (wordNumber, previous, present, word, sung) = (nil, nil, nil, nil, 0)
+            (singer, translation) = (nil, nil)
             next = lyrics.lines[first].text
             return
         }
         let line = lyrics.lines[number]
         previous = number > 0 ? lyrics.lines[number - 1].text : nil
         present = line.text
+        (singer, translation) = (line.singer, line.translation)
         next = number + 1 < lyrics.lines.count ? lyrics.lines[number + 1].text : nil
         wordNumber = line.words.lastIndex { start + $0.delay <= seconds }
         guard let wordNumber else {
@@ -153,8 +159,8 @@ public struct LyricsView: Sendable, Equatable {
 
 /// Where a queue looks for the lyrics of its songs.
 public struct LyricsRequest: Sendable, Equatable {
-    /// Those of the first song; nil: as for the others, the file beside the song that has its name
-    /// and ends in `.lrc`.
+    /// Those of the first song; nil: as for the others, those beside the song
+    /// (`LyricsFile.read(beside:unless:)`).
     public var first: Location?
 
     public init(first: Location? = nil) { self.first = first }

@@ -226,6 +226,7 @@ extension Event {
             [
                 ("bus", .count(bus)), ("line", safe(view.present)), ("word", safe(view.word)),
                 ("lineNumber", number(view.number)), ("wordNumber", number(view.wordNumber)),
+                ("singer", safe(view.singer?.rawValue)), ("translation", safe(view.translation)),
                 ("seconds", .number(seconds)),
             ])
     }

@@ -152,6 +152,8 @@ public enum Events {
         public let word: String?
         public let lineNumber: Int?
         public let wordNumber: Int?
+        public let singer: String?
+        public let translation: String?
         public let seconds: Double
     }
 

@@ -2,7 +2,7 @@
 @testable import AudioMedia
 @testable import SystemSupport
 
-/// Any bytes as a file of lyrics.
+/// Any bytes as a file of lyrics: LRC, ASS, or a Lyricsfile.
 ///
 /// The rules: lines are bounded in number and length, in the order of their times, and safe to show,
 /// and what is shown at a time is a line that has begun.
@@ -25,6 +25,11 @@ enum LyricsAttack {
             try BrokenRule.check(
                 line.text.unicodeScalars.count <= LineBuilder.longestLine
                     && SafeText.clean(line.text) == line.text, "shown: \(Array(line.text.utf8))")
+            let translation = line.translation ?? ""
+            try BrokenRule.check(
+                translation.unicodeScalars.count <= 2 * LineBuilder.longestLine + 3
+                    && SafeText.clean(translation) == translation,
+                "shown: \(Array(translation.utf8))")
             let delays = line.words.map(\.delay)
             try BrokenRule.check(
                 (line.words.isEmpty || line.words.map(\.text).joined() == line.text)
