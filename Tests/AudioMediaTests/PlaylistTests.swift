@@ -17,9 +17,13 @@ import Testing
     }
 
     /// The titles that a list gives its songs.
-    private func titles(_ text: String, _ format: Playlist.Format = .m3u) throws -> [String?] {
-        try Playlist(bytes: Array(text.utf8), format: format, base: here, address: nil).entries
+    private func titles(_ bytes: [UInt8], _ format: Playlist.Format = .m3u) throws -> [String?] {
+        try Playlist(bytes: bytes, format: format, base: here, address: nil).entries
             .map { if case .song(let song) = $0 { song.title } else { "refused" } }
+    }
+
+    private func titles(_ text: String, _ format: Playlist.Format = .m3u) throws -> [String?] {
+        try titles(Array(text.utf8), format)
     }
 
     @Test func titlesAreTheNextSongs() throws {
@@ -91,14 +95,6 @@ import Testing
         #expect(try songs("file:///%F6.mp3") == ["file:///%F6.mp3"])
     }
 
-    /// A list in Latin-1 on a disk whose names are UTF-8.
-    @Test func aTextInLatin1FindsItsFile() throws {
-        let folder = try TemporaryFolder()
-        try folder.write("ö.mp3", "")
-        let base = try Location(folder.url.path + "/list.m3u")
-        #expect(try songs([0xF6] + Array(".mp3".utf8), base: base) == [folder.url.path + "/ö.mp3"])
-    }
-
     @Test func plsIsInTheOrderOfItsNumbers() throws {
         let text = """
             [playlist]
@@ -167,5 +163,68 @@ import Testing
         #expect(try format("http://h/a.M3U8?x=.pls", "b.mp3\n") == .m3u)
         #expect(try format("http://h/a.mp3?x=.pls", "b.mp3\n") == nil)
         #expect(try format("/music/#1 hits?/a.pls", "File1=b.mp3\n") == .pls)
+        let xml = "<?xml version='1.0'?>\n<!-- <asx> --><x:playlist a='>'>"
+        #expect(try format("http://h/a.mp3", "\u{FEFF} \n\(xml)") == .xspf)
+        #expect(try format("a", "<?xml version='1.0'?><rss>") == nil)
+        #expect(try format("a.XSPF", "<?xml version='1.0'?><!--") == .xspf)
+        #expect(try format("http://h/a", "<", type: "application/xspf+xml") == .xspf)
+        #expect(try format("a", "<ASX version = \"3.0\">") == .asx)
+        #expect(try format("http://h/a.mp3", "<?xml version='1.0'?><Asx>") == .asx)
+        #expect(try format("http://h/a", "x", type: "audio/x-ms-wax") == .asx)
+        for name in ["a.asx", "a.WAX", "http://h/a.wvx?b=c"] {
+            #expect(try format(name, "[Reference]\nRef1=http://h/a.wma\n") == .asx)
+            // Sound is called so, too.
+            #expect(try format(name, "0&\u{0}") == nil)
+        }
+        let wide = Array("[playlist]\n".utf8).flatMap { [$0, 0] as [UInt8] }
+        #expect(
+            Playlist.format(of: here, response: nil, head: ([0xFF, 0xFE] + wide)[...]) == .pls)
+    }
+
+    @Test func xmlNeedsMoreBytesToTell() throws {
+        #expect(Playlist.isCut(Array(" \n<?xml ".utf8)[...]))
+        #expect(Playlist.isCut([0xFE, 0xFF, 0, 0x23]))
+        #expect(!Playlist.isCut(Array("#EXTM3U\n".utf8)[...]))
+        let long = "<" + String(repeating: " ", count: Playlist.longestHead - 1)
+        #expect(!Playlist.isCut(Array(long.utf8)[...]))
+    }
+
+    @Test func aListInASXIsRefusedByItsName() throws {
+        let error = #expect(throws: SongError.self) { try songs("<asx>", .asx) }
+        #expect(error?.fault == .listNotSupported("ASX"))
+    }
+
+    /// All of a list is in one encoding, its mark tells which.
+    @Test(arguments: [[0xFF, 0xFE], [0xFE, 0xFF]] as [[UInt8]])
+    func listsInUTF16AreRead(mark: [UInt8]) throws {
+        func wide(_ text: String) -> [UInt8] {
+            mark
+                + text.utf16.flatMap { unit -> [UInt8] in
+                    let bytes = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+                    return mark[0] == 0xFF ? bytes.reversed() : bytes
+                }
+        }
+        let text = "#EXTM3U\r\n#EXTINF:1,Свадьба 🎵\r\nå ਊ.mp3\r\nb.mp3"
+        let list = try Playlist(bytes: wide(text), format: .m3u, base: here, address: nil)
+        let names = ["å ਊ.mp3", "b.mp3"].map { Location.file(path: "/music/lists/\($0)") }
+        #expect(
+            list.entries == [
+                .song(.init(location: names[0], title: "Свадьба 🎵")),
+                .song(.init(location: names[1])),
+            ])
+        let numbered = wide("[playlist]\nTitle1=é\nFile1=c.mp3\n")
+        #expect(
+            Playlist.format(of: .file(path: "x"), response: nil, head: numbered[...]) == .pls)
+        #expect(try songs(numbered, .pls) == ["/music/lists/c.mp3"])
+    }
+
+    /// Titles and names of a list are guessed together: a short title alone is not.
+    @Test func titlesInOldEncodingsAreRead() throws {
+        let western = try TextEncodingTests.bytes("#EXTINF:1,Où – “là”\na.mp3\n", "CP1252")
+        #expect(try titles(western) == ["Où – “là”"])
+        let titles = ["Расцветали яблони и груши", "поплыли туманы над рекой", "Катюша"]
+        let text = titles.map { "#EXTINF:1,\($0)\n\($0).mp3\n" }.joined()
+        let bytes = try TextEncodingTests.bytes("#EXTM3U\n" + text, "CP1251")
+        #expect(try self.titles(bytes) == titles)
     }
 }

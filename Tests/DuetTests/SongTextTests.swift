@@ -30,6 +30,8 @@ import Testing
             (.invalidAddress, "check its spelling"),
             (.invalidEntry, "the playlist is at fault"),
             (.fileNamedFromNetwork, "copy the playlist to this machine if you trust it"),
+            (.windowsPath, "save the playlist with relative paths, or edit it"),
+            (.listNotSupported("ASX"), "save it as M3U, PLS or XSPF"),
             (.notOpened(code: 2, meant: nil), "name a file or an http(s) URL"),
             (
                 .notOpened(code: 2, meant: "http://a/b"),

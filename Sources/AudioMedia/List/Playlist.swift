@@ -1,11 +1,11 @@
 import CCurl
-import Glibc
 import SystemSupport
 
-/// The entries of a playlist, in its order: `.m3u`, `.m3u8` of plain entries, `.pls`, or the audio
-/// files of a folder.
+/// The entries of a playlist, in its order: `.m3u`, `.m3u8` of plain entries, `.pls`, `.xspf`, or the
+/// audio files of a folder.
 struct Playlist {
-    enum Format { case m3u, pls }
+    /// A list in ASX is told by its name alone: it is refused.
+    enum Format { case m3u, pls, xspf, asx }
 
     /// A song as a playlist names it.
     struct Song: Equatable {
@@ -14,35 +14,16 @@ struct Playlist {
         var title: String?
     }
 
-    /// A line, or the part of one that is a name.
-    struct Line {
-        var text: String
-        /// False: each letter is a byte, as in Latin-1.
-        let isUTF8: Bool
-
-        init(_ bytes: ArraySlice<UInt8>) {
-            let text = String(validating: bytes, as: UTF8.self)
-            isUTF8 = text != nil
-            self.text = Playlist.trimmed(
-                (text ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })))[...])
-        }
-
-        /// The bytes that the text was made of, but for white space.
-        var bytes: [UInt8] {
-            isUTF8
-                ? Array(text.utf8)
-                : text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-        }
-    }
-
     enum Entry: Equatable {
         case song(Song)
         /// An entry that cannot be played; the others can.
         case refused(SongError)
     }
 
-    /// How many of a stream's first bytes are looked at to tell whether it is a playlist.
+    /// How many of a stream's first bytes are looked at, at least, to tell whether it is a playlist.
     static let headSize = 16
+    /// How many of them are, at most: the first element of XML comes behind what describes it.
+    static let longestHead = 1024
     /// Most bytes of a playlist that are read.
     static let maximumSize = 1 << 20
     /// Most playlists that may lie in one another.
@@ -56,27 +37,31 @@ struct Playlist {
     ///
     /// - Parameter address: the address of a remote playlist after redirects, to which its entries
     ///   are relative.
-    /// - Throws: when it is an HLS stream, which only looks like a playlist.
+    /// - Throws: when it is an HLS stream, which only looks like a playlist, or in ASX.
     init(
         bytes: [UInt8], format: Format, base: Location, address: String?
     ) throws(SongError) {
-        let isCut = bytes.count >= Self.maximumSize
-        let lines = Self.lines(isCut ? Self.wholeLines(bytes) : bytes)
-        if lines.contains(where: { $0.text.hasPrefix("#EXT-X-") }) {
-            throw .cannotOpen(song: base.description, .hls)
+        guard format != .asx else {
+            throw .cannotOpen(song: base.description, .listNotSupported("ASX"))
         }
-        let names =
-            switch format {
-            case .m3u: Self.extended(lines)
-            case .pls: Self.numbered(lines)
+        let isCut = bytes.count >= Self.maximumSize
+        let names: [Name]
+        if format == .xspf {
+            names = XSPF.names(in: TextEncoding.decode(bytes[...], isCut: isCut))
+        } else {
+            let lines = Self.lines(bytes, isCut: isCut)
+            if lines.contains(where: { $0.starts(with: "#EXT-X-".utf8) }) {
+                throw .cannotOpen(song: base.description, .hls)
             }
+            names = format == .m3u ? Self.extended(lines) : Self.numbered(lines)
+        }
         let isLonger = isCut || names.count > SongList.maximumCount
         let rest: [Entry] = isLonger ? [.refused(Self.tooLong(base))] : []
         entries =
             rest
             + names.prefix(SongList.maximumCount - rest.count).map { name in
                 do throws(SongError) {
-                    let location = try Self.resolve(name.line, base: base, address: address)
+                    let location = try Self.resolve(name, base: base, address: address)
                     return .song(Song(location: location, title: name.title))
                 } catch {
                     return .refused(error)
@@ -89,145 +74,84 @@ struct Playlist {
             song: "the rest of \(base)",
             .tooLong(songs: SongList.maximumCount, mebibytes: maximumSize >> 20))
     }
-
-    /// `bytes` up to the last end of a line.
-    private static func wholeLines(_ bytes: [UInt8]) -> [UInt8] {
-        Array(bytes[...(bytes.lastIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex - 1)])
-    }
-
-    /// The playlist format of a stream; nil when it is no playlist. Its first bytes count most,
-    /// then the content type that its server tells, then its name.
-    static func format(
-        of location: Location, response: ResponseFacts?, head: ArraySlice<UInt8>
-    ) -> Format? {
-        let text = lines(Array(head)).first?.text.lowercased() ?? ""
-        if text.hasPrefix("#extm3u") { return .m3u }
-        if text.hasPrefix("[playlist]") { return .pls }
-        // A stream that begins as MPEG audio does is a song, whatever its name.
-        if head.starts(with: Array("ID3".utf8)) || head.first == 0xFF { return nil }
-        if response?.station != nil { return nil }
-        switch response?.contentType {
-        case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl",
-            "application/vnd.apple.mpegurl":
-            return .m3u
-        case "audio/x-scpls", "audio/scpls", "application/pls", "application/pls+xml":
-            return .pls
-        default: break
-        }
-        var name = (response?.address ?? location.name).lowercased()
-        // In the name of a file these are ordinary letters.
-        if case .remote = location { name = String(name.prefix { $0 != "?" && $0 != "#" }) }
-        if name.hasSuffix(".m3u") || name.hasSuffix(".m3u8") { return .m3u }
-        return name.hasSuffix(".pls") ? .pls : nil
-    }
-
-    /// The lines that are not empty, without white space around them; ended by CR, LF or both.
-    private static func lines(_ bytes: [UInt8]) -> [Line] {
-        let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-        return bytes.split { $0 == 0x0A || $0 == 0x0D }.map(Line.init).filter { !$0.text.isEmpty }
-    }
-
-    /// `text` without white space around it: that of ASCII, for other letters of Latin-1 may be parts of
-    /// a name that is neither.
-    static func trimmed(_ text: Substring) -> String {
-        func isSpace(_ character: Character) -> Bool {
-            character.isASCII && character.isWhitespace
-        }
-        var text = text
-        while text.first.map(isSpace) == true { text.removeFirst() }
-        while text.last.map(isSpace) == true { text.removeLast() }
-        return String(text)
-    }
 }
 
-// The names of songs in the lines of a playlist, and their titles.
-extension Playlist {
-    /// Most Unicode scalars that are kept of a title.
-    private static let longestTitle = 200
-
-    /// The lines of an `.m3u` that are no comment, each with the title in the last `#EXTINF` above
-    /// it.
-    static func extended(_ lines: [Line]) -> [(line: Line, title: String?)] {
-        var found: [(line: Line, title: String?)] = []
-        var next: String?
-        for entry in lines {
-            let line = entry.text
-            if line.prefix(8).lowercased() == "#extinf:" {
-                next = title(behindComma(line))
-            } else if !line.hasPrefix("#") {
-                found.append((entry, next))
-                next = nil
-            }
-        }
-        return found
-    }
-
-    /// The values of `File1=…`, `File2=…` of a `.pls`, by number, each with `Title1=…`.
-    static func numbered(_ lines: [Line]) -> [(line: Line, title: String?)] {
-        var found: [(number: Int, line: Line)] = []
-        var titles: [Int: String] = [:]
-        for entry in lines {
-            let parts = entry.text.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else { continue }
-            let key = parts[0].lowercased()
-            if key.hasPrefix("file"), let number = Int(trimmed(key.dropFirst(4))) {
-                var line = entry
-                line.text = trimmed(parts[1])
-                found.append((number, line))
-            } else if key.hasPrefix("title"), let number = Int(trimmed(key.dropFirst(5))) {
-                titles[number] = title(parts[1])
-            }
-        }
-        return found.sorted { $0.number < $1.number }.map { ($0.line, titles[$0.number]) }
-    }
-
-    /// The text after the first comma that is not in quotes: attributes before it may hold quoted
-    /// commas.
-    private static func behindComma(_ line: String) -> Substring {
-        var isQuoted = false
-        for index in line.indices {
-            if line[index] == "\"" { isQuoted.toggle() }
-            if line[index] == ",", !isQuoted { return line[line.index(after: index)...] }
-        }
-        return ""
-    }
-
-    /// `text` as a title that is safe to show; nil when nothing is left.
-    private static func title(_ text: Substring) -> String? {
-        let short = String(text.unicodeScalars.prefix(longestTitle))
-        let title = trimmed(SafeText.clean(short)[...])
-        return title.isEmpty ? nil : title
-    }
-}
-
+// Where an entry is.
 extension Playlist {
     /// The song that an entry names, relative to the place of its playlist.
     static func resolve(
-        _ line: Line, base: Location, address: String?
+        _ name: Name, base: Location, address: String?
     ) throws(SongError) -> Location {
         switch base {
-        case .remote(let asked, _): return try resolve(line.text, address: address ?? asked)
-        case .file(let path): return try resolve(line, folder: path.folder)
-        case .standardInput: return try resolve(line, folder: "")
+        case .remote(let asked, _):
+            guard !isOnWindows(name.bytes) else {
+                throw .cannotOpen(song: SafeText.withoutCredentials(name.text), .windowsPath)
+            }
+            return try resolve(name.text, address: address ?? asked)
+        case .file(let path): return try resolve(name, folder: path.folder)
+        case .standardInput: return try resolve(name, folder: "")
         }
     }
 
-    /// A line that is not UTF-8 names a file of these very bytes, or, where there is none, one whose name
-    /// in UTF-8 is the same text: the list may be older than the disk.
-    private static func resolve(
-        _ line: Line, folder: FileName
-    ) throws(SongError) -> Location {
-        let text = line.text
-        guard !text.contains("://"), !text.lowercased().hasPrefix("file:") else {
-            return try Location(text)
+    private static func resolve(_ name: Name, folder: FileName) throws(SongError) -> Location {
+        guard name.text.prefix(5).lowercased() == "file:" else {
+            return name.text.contains("://")
+                ? try Location(name.text) : try place(of: name, in: folder)
         }
-        var line = line
-        // In lists made on Windows a backslash parts folders; in a name with both slashes it is a
-        // letter.
-        if text.contains("\\"), !text.contains("/") { line.text.replace("\\", with: "/") }
-        func place(_ name: FileName) -> FileName { name.isAbsolute ? name : folder + name }
-        let (exact, readable) = (place(FileName(bytes: line.bytes)), place(FileName(line.text)))
-        return .file(line.isUTF8 || exact.isThere || !readable.isThere ? exact : readable)
+        let path = name.text.dropFirst(5).drop { $0 == "/" }
+        guard !isOnWindows(path.utf8) else {
+            throw .cannotOpen(song: SafeText.withoutCredentials(name.text), .windowsPath)
+        }
+        // As with other names, the very bytes count first.
+        if !name.isUTF8, let exact = try? Location(FileName.encoded(name.bytes[...])),
+            case .file(let path) = exact, path.isThere
+        {
+            return exact
+        }
+        return try Location(name.text)
+    }
+
+    /// The file that an entry names by a path: the first of these that is there.
+    ///
+    /// 1. The name as it stands in the list, or the same text in UTF-8: the list may be older than the
+    ///    disk.
+    /// 2. With `/` for each `\`, which parts folders on Windows.
+    /// 3. Decoded as a part of an address; in a format whose names are these, that comes first.
+    ///
+    /// Where none is there it is the first, but with `/` where `\` alone can part its folders: it may
+    /// come later. A name that can only mean itself is not looked for.
+    private static func place(of name: Name, in folder: FileName) throws(SongError) -> Location {
+        var ways = [name.bytes]
+        if !name.isUTF8 { ways.append(Array(name.text.utf8)) }
+        var usual = ways[0]
+        if name.text.contains("\\") {
+            let parted = ways.map { $0.map { $0 == 0x5C ? 0x2F : $0 } }
+            if !name.text.contains("/") { usual = parted[0] }
+            ways += parted
+        }
+        let decoded = ways.filter { $0.contains(0x25) }.compactMap { FileName(encoded: $0)?.bytes }
+        ways = name.isEncoded ? decoded + ways : ways + decoded
+        if name.isEncoded, let first = decoded.first { usual = first }
+        func file(_ bytes: [UInt8]) -> FileName {
+            let file = FileName(bytes: bytes)
+            return file.isAbsolute ? file : folder + file
+        }
+        let isOnWindows = isOnWindows(name.bytes)
+        if ways.count > 1 || isOnWindows, let found = ways.lazy.map(file).first(where: \.isThere) {
+            return .file(found)
+        }
+        guard !isOnWindows else {
+            throw .cannotOpen(song: SafeText.withoutCredentials(name.text), .windowsPath)
+        }
+        return .file(file(usual))
+    }
+
+    /// Whether a path names a drive or a server as Windows does: `C:\…`, `C:/…`, `\\server\…`.
+    private static func isOnWindows(_ path: some Sequence<UInt8>) -> Bool {
+        let start = Array(path.prefix(3))
+        if start.starts(with: [0x5C, 0x5C]) { return true }
+        return start.count == 3 && (0x61...0x7A).contains(start[0] | 0x20)
+            && [0x3A, 0x7C].contains(start[1]) && [0x2F, 0x5C].contains(start[2])
     }
 
     /// Resolves `name` against `address` by libcurl (RFC 3986, 5.2). A result that is not `http` or
@@ -249,71 +173,6 @@ extension Playlist {
             throw .cannotOpen(song: Location.shownWithoutParsing(name), .fileNamedFromNetwork)
         }
         return location
-    }
-}
-
-// A folder is a playlist of the audio files in it.
-extension Playlist {
-    /// Most names of a folder that are looked at.
-    private static let mostNames = 200_000
-
-    /// The audio files in a folder, by their names, as people sort them: numbers by their values,
-    /// other bytes by theirs. Neither hidden files nor what lies in folders inside it. Blocks for as
-    /// long as the disk takes.
-    ///
-    /// - Throws: when the folder cannot be read, or there is no such file.
-    init(folder: FileName) throws(SongError) {
-        guard let list = unsafe opendir(folder.cString) else {
-            throw Location.file(folder).cannotOpen(code: errno)
-        }
-        defer { unsafe closedir(list) }
-        let start = folder.bytes.last == 0x2F ? folder : folder + "/"
-        var names: [(name: FileName, key: [UInt8])] = []
-        var count = 0
-        while count < Self.mostNames, let entry = unsafe readdir(list) {
-            count += 1
-            let kind = unsafe Int(entry.pointee.d_type)
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
-                unsafe FileName(bytes: $0)
-            }
-            guard name.bytes.first != 0x2E, AudioFileName.isOne(name),
-                kind == DT_REG || Self.isFile(start + name, kind: kind)
-            else { continue }
-            names.append((name, Self.sortKey(name)))
-        }
-        guard !names.isEmpty else {
-            throw .cannotOpen(song: Location.file(folder).description, .folderWithoutAudio)
-        }
-        names.sort { $0.key.lexicographicallyPrecedes($1.key) }
-        entries = names.map { .song(Song(location: .file(start + $0.name))) }
-    }
-
-    /// Whether a link, or what the disk does not tell the kind of, is a file.
-    private static func isFile(_ name: FileName, kind: Int) -> Bool {
-        guard kind == DT_LNK || kind == DT_UNKNOWN else { return false }
-        var facts = stat()
-        return unsafe stat(name.cString, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// Bytes in whose order names are sorted: a number is `0`, the count of its digits without leading
-    /// zeros, and these digits. Names that differ in leading zeros alone come in the order of their
-    /// bytes.
-    static func sortKey(_ name: FileName) -> [UInt8] {
-        var key: [UInt8] = []
-        var rest = name.bytes[...]
-        while let byte = rest.first {
-            guard (0x30...0x39).contains(byte) else {
-                key.append(byte)
-                rest = rest.dropFirst()
-                continue
-            }
-            let number = rest.prefix { (0x30...0x39).contains($0) }
-            let digits = number.drop { $0 == 0x30 }
-            // A name has 255 bytes at most.
-            key += [0x30, UInt8(min(digits.count, 255))] + digits
-            rest = rest.dropFirst(number.count)
-        }
-        return key + [0] + name.bytes
     }
 }
 

@@ -76,9 +76,9 @@ public struct FileName: Sendable, Hashable, ExpressibleByStringInterpolation,
     }
 
     /// The path in an address, in which `%E9` is a byte; nil where a byte is zero.
-    package init?(encoded path: String) {
+    package init?(encoded path: some Sequence<UInt8>) {
         var bytes: [UInt8] = []
-        var rest = Array(path.utf8)[...]
+        var rest = Array(path)[...]
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2)
             if byte == 0x25, digits.count == 2,

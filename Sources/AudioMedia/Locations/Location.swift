@@ -42,7 +42,7 @@ public enum Location: Sendable, Hashable, CustomStringConvertible {
         if scheme == "file" {
             // libcurl decodes no control characters, which a file's name may have.
             let path = unsafe Self.part(CURLUPART_PATH, of: url, flags: 0) ?? "/"
-            guard let name = FileName(encoded: path) else {
+            guard let name = FileName(encoded: path.utf8) else {
                 throw .cannotOpen(song: Self.shownWithoutParsing(text), .invalidAddress)
             }
             self = .file(name)

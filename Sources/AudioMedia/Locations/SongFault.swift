@@ -16,6 +16,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case invalidEntry
     /// An entry of a playlist from the network names a file of this machine.
     case fileNamedFromNetwork
+    /// An entry of a playlist names a drive or a server by a path of Windows.
+    case windowsPath
 
     // MARK: The file
 
@@ -66,6 +68,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
 
     /// It is an HLS stream, which only looks like a playlist.
     case hls
+    /// It is a list in a format that is not read, by its name.
+    case listNotSupported(String)
     /// It names no song.
     case namesNoSong
     /// It lies in `depth` others, one in another.
@@ -120,6 +124,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .decoderStopped(let reason): "the decoder stopped: \(reason)"
         case .seekFailed(let reason): "seeking failed: \(reason)"
         case .notLyrics: "it is a song, not lyrics"
+        case .windowsPath: "it is a Windows path"
+        case .listNotSupported(let name): "it is a playlist in \(name), which is not supported"
         case .hls: "it is an HLS stream, not a list of songs"
         case .namesNoSong: "it is a playlist that names no song"
         case .tooDeep(let depth): "it is a playlist in \(depth) others"

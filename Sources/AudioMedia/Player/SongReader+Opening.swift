@@ -12,8 +12,12 @@ extension SongReader {
         guard stream.response != nil, head.count >= Playlist.headSize || hasAllBytes else {
             return .pending
         }
+        if Playlist.isCut(head[...]) {
+            if let failure { throw failure }
+            guard hasAllBytes else { return .pending }
+        }
         if let format = Playlist.format(
-            of: location, response: stream.response, head: head.prefix(Playlist.headSize))
+            of: location, response: stream.response, head: head.prefix(Playlist.longestHead))
         {
             guard hasAllBytes || keptBytes >= Playlist.maximumSize else { return .pending }
             if let failure { throw failure }

@@ -9,6 +9,7 @@ extension SongFault {
         case .invalidAddress: "check its spelling"
         case .invalidEntry: "the playlist is at fault"
         case .fileNamedFromNetwork: "copy the playlist to this machine if you trust it"
+        case .windowsPath: "save the playlist with relative paths, or edit it"
         case .notOpened(_, let meant):
             meant.map {
                 $0.contains("://")
@@ -35,6 +36,7 @@ extension SongFault {
         case .notConverted: "choose another sample rate"
         case .decoderStopped, .seekFailed: "the file may be damaged"
         case .notLyrics: "name a text or LRC file"
+        case .listNotSupported: "save it as M3U, PLS or XSPF"
         case .hls: "give the address of an MP3 stream"
         case .namesNoSong, .tooMany: "check what it holds"
         case .onlyFirstAreNamed: "check what the playlist holds"

@@ -5,7 +5,7 @@ import Glibc
 /// `-h`, and would print the help.
 enum DashedName {
     /// What the names of songs and playlists end with.
-    static let endings = AudioFileName.endings + [".m3u", ".m3u8", ".pls"]
+    static let endings = AudioFileName.endings + [".m3u", ".m3u8", ".pls", ".xspf"]
 
     /// Refuses arguments that look like the name of such a song.
     static func check(_ arguments: some Sequence<String>) throws(DuetError) {

@@ -298,7 +298,7 @@ extension LivePlan {
     }
 
     private func isPlaylist(_ name: String) -> Bool {
-        [".m3u", ".m3u8", ".pls"].contains { name.lowercased().hasSuffix($0) }
+        [".m3u", ".m3u8", ".pls", ".xspf"].contains { name.lowercased().hasSuffix($0) }
     }
 
     /// Refuses a place where no take can be kept, before the song begins. Waits 2 s at most: a disk that

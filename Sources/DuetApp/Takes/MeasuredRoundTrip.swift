@@ -48,7 +48,7 @@ struct MeasuredRoundTrip: Sendable, Equatable {
         var texts: [String: String] = [:]
         for field in line.split(separator: " ") {
             let parts = field.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, let value = FileName(encoded: String(parts[1]))?.text else {
+            guard parts.count == 2, let value = FileName(encoded: parts[1].utf8)?.text else {
                 throw Refusal(reason: "not a measured round trip")
             }
             if parts[0] == "out" { outputs.append(value) } else { texts[String(parts[0])] = value }
