@@ -72,6 +72,7 @@ import Testing
             (.notLyrics, "name a text or LRC file"),
             (.hls, "give the address of an MP3 stream"),
             (.namesNoSong, "check what it holds"),
+            (.noUltraStarSong, "check what it holds"),
             (.tooDeep(5), "open it by itself"),
             (.tooLong(songs: 10_000, mebibytes: 1), "split it"),
             (.tooMany(added: 3, of: 9, limit: 10), "check what it holds"),

@@ -14,6 +14,7 @@ extension Playlist {
         }
         if begins("#extm3u") { return .m3u }
         if begins("[playlist]") { return .pls }
+        if start.first == 0x23, UltraStarSong.isOne(start) { return .ultraStar }
         switch start.first == 0x3C ? XMLScanner(start).root?.lowercased() : nil {
         case "playlist": return .xspf
         case "asx": return .asx
@@ -45,7 +46,12 @@ extension Playlist {
 
     /// Whether more bytes than `head` are needed to tell the format: as many as `longestHead`.
     static func isCut(_ head: ArraySlice<UInt8>) -> Bool {
-        head.count < longestHead && (isWide(head) || start(of: head).first == 0x3C)
+        guard head.count < longestHead else { return false }
+        let start = start(of: head)
+        if isWide(head) || start.first == 0x3C { return true }
+        // What is not known by its first line begins with comments, or with the facts of a song.
+        return start.first == 0x23 && !start.starts(with: "#EXT".utf8)
+            && lines(Array(start), isCut: false).allSatisfy { $0.first == 0x23 }
     }
 
     /// Whether bytes begin with a mark of UTF-16.
@@ -88,13 +94,16 @@ extension Playlist {
 extension Playlist {
     /// What a list names a song by, and what it calls it.
     struct Name: Equatable {
+        /// What the list's format takes names for: an address or a path, a part of an address, in which
+        /// `%E9` is a byte, or a path alone.
+        enum Kind { case any, address, path }
+
         /// As they stand in the list, which may be in any encoding.
         let bytes: [UInt8]
         let text: String
         /// Safe to show, and bounded; nil for none.
         var title: String?
-        /// Whether a path is a part of an address by the list's format, in which `%E9` is a byte.
-        var isEncoded = false
+        var kind = Kind.any
 
         /// Whether the text is the very bytes.
         var isUTF8: Bool { text.utf8.elementsEqual(bytes) }
@@ -150,6 +159,19 @@ extension Playlist {
                 bytes: Array(found[number].name), text: texts[number],
                 title: title(texts[found.count + number]))
         }
+    }
+
+    /// The song that a text of UltraStar names.
+    static func song(
+        _ bytes: ArraySlice<UInt8>, isCut: Bool, at base: Location
+    ) throws(SongError) -> Name {
+        guard let song = UltraStarSong(bytes, isCut: isCut), let audio = song.audio,
+            let name = UltraStarSong.audioName(in: bytes)
+        else { throw .cannotOpen(song: base.description, .noUltraStarSong) }
+        let titles = [song.artist, song.title].compactMap { $0.flatMap(title) }
+        return Name(
+            bytes: Array(name), text: audio, title: title(titles.joined(separator: " - ")),
+            kind: .path)
     }
 
     /// What comes after the first comma that is not in quotes: attributes before it may hold quoted

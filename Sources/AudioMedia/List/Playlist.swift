@@ -2,16 +2,18 @@ import CCurl
 import SystemSupport
 
 /// The entries of a playlist, in its order: `.m3u`, `.m3u8` of plain entries, `.pls`, `.xspf`, or the
-/// audio files of a folder.
+/// audio files of a folder. A text of UltraStar is a list of the one song whose words it holds.
 struct Playlist {
     /// A list in ASX is told by its name alone: it is refused.
-    enum Format { case m3u, pls, xspf, asx }
+    enum Format { case m3u, pls, xspf, asx, ultraStar }
 
     /// A song as a playlist names it.
     struct Song: Equatable {
         let location: Location
         /// The title that the list gives it, safe to show and bounded; nil for none.
         var title: String?
+        /// Where its words are; nil: the list does not say.
+        var words: Location?
     }
 
     enum Entry: Equatable {
@@ -22,8 +24,9 @@ struct Playlist {
 
     /// How many of a stream's first bytes are looked at, at least, to tell whether it is a playlist.
     static let headSize = 16
-    /// How many of them are, at most: the first element of XML comes behind what describes it.
-    static let longestHead = 1024
+    /// How many of them are, at most: the first element of XML comes behind what describes it, and a song
+    /// of UltraStar begins with its facts in any order.
+    static let longestHead = UltraStarSong.longestHead
     /// Most bytes of a playlist that are read.
     static let maximumSize = 1 << 20
     /// Most playlists that may lie in one another.
@@ -37,7 +40,8 @@ struct Playlist {
     ///
     /// - Parameter address: the address of a remote playlist after redirects, to which its entries
     ///   are relative.
-    /// - Throws: when it is an HLS stream, which only looks like a playlist, or in ASX.
+    /// - Throws: when it is an HLS stream, which only looks like a playlist, or in ASX, or a text of
+    ///   UltraStar that names no song.
     init(
         bytes: [UInt8], format: Format, base: Location, address: String?
     ) throws(SongError) {
@@ -46,7 +50,9 @@ struct Playlist {
         }
         let isCut = bytes.count >= Self.maximumSize
         let names: [Name]
-        if format == .xspf {
+        if format == .ultraStar {
+            names = [try Self.song(bytes[...], isCut: isCut, at: base)]
+        } else if format == .xspf {
             names = XSPF.names(in: TextEncoding.decode(bytes[...], isCut: isCut))
         } else {
             let lines = Self.lines(bytes, isCut: isCut)
@@ -62,7 +68,10 @@ struct Playlist {
             + names.prefix(SongList.maximumCount - rest.count).map { name in
                 do throws(SongError) {
                     let location = try Self.resolve(name, base: base, address: address)
-                    return .song(Song(location: location, title: name.title))
+                    let hasWords = format == .ultraStar && base != .standardInput
+                    return .song(
+                        Song(
+                            location: location, title: name.title, words: hasWords ? base : nil))
                 } catch {
                     return .refused(error)
                 }
@@ -87,16 +96,20 @@ extension Playlist {
             guard !isOnWindows(name.bytes) else {
                 throw .cannotOpen(song: SafeText.withoutCredentials(name.text), .windowsPath)
             }
-            return try resolve(name.text, address: address ?? asked)
+            let text =
+                name.kind == .path
+                ? FileName.encoded(Array(name.text.utf8)[...]) { "/-._~".utf8.contains($0) }
+                : name.text
+            return try resolve(text, address: address ?? asked)
         case .file(let path): return try resolve(name, folder: path.folder)
         case .standardInput: return try resolve(name, folder: "")
         }
     }
 
     private static func resolve(_ name: Name, folder: FileName) throws(SongError) -> Location {
-        guard name.text.prefix(5).lowercased() == "file:" else {
-            return name.text.contains("://")
-                ? try Location(name.text) : try place(of: name, in: folder)
+        let isAddress = name.kind != .path && name.text.contains("://")
+        guard name.kind != .path, name.text.prefix(5).lowercased() == "file:" else {
+            return isAddress ? try Location(name.text) : try place(of: name, in: folder)
         }
         let path = name.text.dropFirst(5).drop { $0 == "/" }
         guard !isOnWindows(path.utf8) else {
@@ -130,8 +143,8 @@ extension Playlist {
             ways += parted
         }
         let decoded = ways.filter { $0.contains(0x25) }.compactMap { FileName(encoded: $0)?.bytes }
-        ways = name.isEncoded ? decoded + ways : ways + decoded
-        if name.isEncoded, let first = decoded.first { usual = first }
+        ways = name.kind == .address ? decoded + ways : ways + decoded
+        if name.kind == .address, let first = decoded.first { usual = first }
         func file(_ bytes: [UInt8]) -> FileName {
             let file = FileName(bytes: bytes)
             return file.isAbsolute ? file : folder + file

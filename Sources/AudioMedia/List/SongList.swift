@@ -30,6 +30,8 @@ final class SongList: Sendable {
         var title: String?
         /// As its tags say; nil for none.
         var artist: String?
+        /// Where its words are, as a playlist says; nil: it does not.
+        var words: Location?
         /// The playlists that it was found in, one in another, the innermost last.
         var lists: [Location] = []
         /// Its place among the songs that the queue was given.
@@ -420,7 +422,7 @@ final class SongList: Sendable {
                 parts.append(
                     Entry(
                         id: part == 0 ? id : state.newID(), location: song.location,
-                        title: song.title ?? old.title, lists: lists,
+                        title: song.title ?? old.title, words: song.words, lists: lists,
                         place: lists.count == 1
                             ? SongPlace(song: old.place.song, part: part) : old.place))
             }

@@ -44,7 +44,7 @@ enum XSPF {
         let titles = [track["creator"], track["title"]].compactMap { $0.flatMap(Playlist.title) }
         return Playlist.Name(
             bytes: Array(location), text: String(decoding: location, as: UTF8.self),
-            title: Playlist.title(titles.joined(separator: " - ")), isEncoded: true)
+            title: Playlist.title(titles.joined(separator: " - ")), kind: .address)
     }
 }
 

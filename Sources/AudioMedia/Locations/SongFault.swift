@@ -70,6 +70,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case hls
     /// It is a list in a format that is not read, by its name.
     case listNotSupported(String)
+    /// It is a text of UltraStar that names no audio file or no tempo, or has no notes.
+    case noUltraStarSong
     /// It names no song.
     case namesNoSong
     /// It lies in `depth` others, one in another.
@@ -127,6 +129,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .windowsPath: "it is a Windows path"
         case .listNotSupported(let name): "it is a playlist in \(name), which is not supported"
         case .hls: "it is an HLS stream, not a list of songs"
+        case .noUltraStarSong: "it is an UltraStar file without #MP3, #BPM or notes"
         case .namesNoSong: "it is a playlist that names no song"
         case .tooDeep(let depth): "it is a playlist in \(depth) others"
         case .tooLong(let songs, let mebibytes):

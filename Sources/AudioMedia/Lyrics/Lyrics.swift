@@ -159,8 +159,8 @@ public struct LyricsView: Sendable, Equatable {
 
 /// Where a queue looks for the lyrics of its songs.
 public struct LyricsRequest: Sendable, Equatable {
-    /// Those of the first song; nil: as for the others, those beside the song
-    /// (`LyricsFile.read(beside:unless:)`).
+    /// Those of the first song; nil: as for the others, those that a text of UltraStar holds which names
+    /// the song, or those beside it (`LyricsFile.read(beside:unless:)`).
     public var first: Location?
 
     public init(first: Location? = nil) { self.first = first }

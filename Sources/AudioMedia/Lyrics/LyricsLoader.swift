@@ -102,7 +102,7 @@ public enum LyricsFile {
     private static let longestTransfer = 20.0
 
     /// How the names of lyrics end, the first choice first.
-    private static let endings = [".lrc", ".ass", ".lyricsfile.yaml"]
+    private static let endings = [".lrc", ".ass", ".lyricsfile.yaml", ".txt"]
     /// Most names of a folder that are looked at.
     private static let mostNames = 20_000
 
@@ -156,8 +156,8 @@ public enum LyricsFile {
     }
 
     /// The lyrics beside a song: of the files with its name that end in `.lrc`, `.ass` or
-    /// `.lyricsfile.yaml` the first; nil where there is none. Names that differ from the song's in
-    /// capital letters or in their form of Unicode count, too.
+    /// `.lyricsfile.yaml` the first, or one in `.txt` that is a text of UltraStar; nil where there is none.
+    /// Names that differ from the song's in capital letters or in their form of Unicode count, too.
     ///
     /// - Parameters:
     ///   - song: the song's file; beside what is no file there is nothing.
@@ -176,6 +176,11 @@ public enum LyricsFile {
     private static func readIfThere(
         _ path: FileName, unless isCancelled: () -> Bool
     ) throws(SongError) -> Lyrics? {
+        if path.ends(in: ".txt") {
+            // Most hold something else, which is nobody's concern.
+            let text = try? bytes(of: .file(path), limits: .standard, unless: isCancelled)
+            return text.flatMap { UltraStarSong($0.bytes[...], isCut: $0.isCut)?.lyrics }
+        }
         do throws(SongError) { return try read(.file(path), unless: isCancelled) } catch {
             guard case .notOpened(let code, _) = error.fault, code == ENOENT || code == ENOTDIR
             else { throw error }
@@ -183,7 +188,7 @@ public enum LyricsFile {
         }
     }
 
-    /// The lyrics at `place`, in any format that `Lyrics(_:isCut:)` tells by its content, read by
+    /// The lyrics at `place`: a text of UltraStar, or any format that `Lyrics(_:isCut:)` tells by its content, read by
     /// `TextEncoding`.
     ///
     /// - Parameters:
@@ -195,6 +200,16 @@ public enum LyricsFile {
         _ place: Location, limits: NetworkLimits = .standard,
         unless isCancelled: () -> Bool = { false }
     ) throws(SongError) -> Lyrics {
+        let (bytes, isCut) = try bytes(of: place, limits: limits, unless: isCancelled)
+        guard !isSong(bytes) else { throw .cannotOpen(song: place.description, .notLyrics) }
+        if let song = UltraStarSong(bytes[...], isCut: isCut) { return song.lyrics }
+        return Lyrics(TextEncoding.decode(bytes[...], isCut: isCut), isCut: isCut)
+    }
+
+    /// The first bytes at `place`, `maximumSize` at most, and whether there are more.
+    private static func bytes(
+        of place: Location, limits: NetworkLimits, unless isCancelled: () -> Bool
+    ) throws(SongError) -> (bytes: [UInt8], isCut: Bool) {
         // Sources deliver whole blocks, beyond what was asked for.
         let window = ByteWindow(limit: maximumSize + (1 << 19))
         let source = try source(of: place, limits: limits, window: window)
@@ -211,10 +226,7 @@ public enum LyricsFile {
             source.wait(milliseconds: 100, descriptors: [])
             for case .retrying(let retry) in try source.advance() { fault = retry.fault }
         }
-        let isCut = window.count > maximumSize
-        let bytes = window.copy(from: 0, count: maximumSize)
-        guard !isSong(bytes) else { throw .cannotOpen(song: place.description, .notLyrics) }
-        return Lyrics(TextEncoding.decode(bytes[...], isCut: isCut), isCut: isCut)
+        return (window.copy(from: 0, count: maximumSize), window.count > maximumSize)
     }
 
     /// Whether bytes begin as a song does. A text may as well, but has no zeros; those of UTF-16 begin

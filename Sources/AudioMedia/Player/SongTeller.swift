@@ -76,13 +76,14 @@ final class SongTeller {
         control.emit(.opened(description))
         tellTags(track.takeTags(), of: track)
         title = nil
-        lookForLyrics(of: track, place: entry?.place ?? SongPlace())
+        lookForLyrics(of: track, entry)
     }
 
-    /// Has the lyrics of `track` read, the song at `place`.
-    private func lookForLyrics(of track: Track, place: SongPlace) {
+    /// Has the lyrics of `track` read: those that users name, that its list names, or beside it.
+    private func lookForLyrics(of track: Track, _ entry: SongList.Entry?) {
         guard let lyrics else { return }
-        let named = place == SongPlace() ? lyrics.first : nil
+        let isFirst = (entry?.place ?? SongPlace()) == SongPlace()
+        let named = isFirst ? lyrics.first ?? entry?.words : entry?.words
         lyricsLoader.load(named.map { .named($0) } ?? .beside(track.location)) { [control] found in
             switch found {
             case .success(let lyrics): control.emit(.lyrics(lyrics))

@@ -21,8 +21,8 @@ public enum TextEncoding {
 
     private static let chosen = Guarded<String?>(nil)
 
-    /// Takes all text that is neither UTF-8 nor marked as UTF-16 for `name` from now on, in the whole
-    /// process, as a locale does; nil: guesses. Any thread.
+    /// Takes all text that is neither UTF-8 nor marked as UTF-16, and names no encoding itself, for `name`
+    /// from now on, in the whole process, as a locale does; nil: guesses. Any thread.
     ///
     /// - Parameter name: as iconv knows it, such as `CP1251` or `SHIFT_JIS`.
     /// - Returns: false, and nothing is changed, where iconv does not know it, or it is no extension of
@@ -42,20 +42,24 @@ public enum TextEncoding {
 
     /// The text of `bytes`. Any thread.
     ///
-    /// - Parameter isCut: whether the end is missing, perhaps in the middle of a character; false.
-    static func decode(_ bytes: ArraySlice<UInt8>, isCut: Bool = false) -> String {
+    /// - Parameters:
+    ///   - isCut: whether the end is missing, perhaps in the middle of a character; false.
+    ///   - name: the encoding that the text itself names, as iconv knows it; nil. UTF-8 is known first.
+    static func decode(
+        _ bytes: ArraySlice<UInt8>, isCut: Bool = false, named name: String? = nil
+    ) -> String {
         if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), high: 1) }
         if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), high: 0) }
         let rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes
-        return decode([isCut ? withoutPart(rest) : rest])[0]
+        return decode([isCut ? withoutPart(rest) : rest], named: name)[0]
     }
 
     /// The texts of one file, whose encoding is guessed from all together. Any thread.
-    static func decode(_ texts: [ArraySlice<UInt8>]) -> [String] {
+    static func decode(_ texts: [ArraySlice<UInt8>], named name: String? = nil) -> [String] {
         let known = texts.map { String(validating: $0, as: UTF8.self) }
         guard known.contains(nil) else { return known.compactMap(\.self) }
         let foreign = zip(texts, known).filter { $0.1 == nil }.map(\.0)
-        let name = chosen.withLock(\.self) ?? guess(foreign)
+        let name = name ?? chosen.withLock(\.self) ?? guess(foreign)
         return zip(texts, known).map { bytes, text in
             text ?? name.flatMap { convert(bytes, from: $0) } ?? windows1252(bytes)
         }

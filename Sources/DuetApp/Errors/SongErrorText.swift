@@ -38,7 +38,7 @@ extension SongFault {
         case .notLyrics: "name a text or LRC file"
         case .listNotSupported: "save it as M3U, PLS or XSPF"
         case .hls: "give the address of an MP3 stream"
-        case .namesNoSong, .tooMany: "check what it holds"
+        case .namesNoSong, .tooMany, .noUltraStarSong: "check what it holds"
         case .onlyFirstAreNamed: "check what the playlist holds"
         case .tooDeep: "open it by itself"
         case .tooLong: "split it"

@@ -7,8 +7,8 @@ struct LyricsOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Lyrics of the first song: a file or an http(s) URL (default: the .lrc file next to the \
-            song, or the song's tags).
+            Lyrics of the first song: a file or an http(s) URL (default: the .lrc or UltraStar \
+            .txt file next to the song, or the song's tags).
             """, valueName: "file"),
         completion: .file(),
         transform: lyricsArgument)

@@ -1,6 +1,6 @@
 /// A part of our code that reads bytes from outside, and the rules that it keeps for any bytes.
 enum Attack: String, CaseIterable {
-    case decoder, head, icy, length, lyrics, ogg, playlist, sound, tags
+    case decoder, head, icy, length, lyrics, ogg, playlist, sound, tags, ultrastar
 
     /// Feeds `input` to the part.
     ///
@@ -16,6 +16,7 @@ enum Attack: String, CaseIterable {
         case .icy: try IcyAttack.run(input)
         case .playlist: try PlaylistAttack.run(input)
         case .tags: try TagsAttack.run(input)
+        case .ultrastar: try UltraStarAttack.run(input)
         }
     }
 }
