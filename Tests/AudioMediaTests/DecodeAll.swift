@@ -44,3 +44,9 @@ func read(_ decoder: MP3Decoder, into block: inout [Float]) throws(DecoderError)
     }
     return try result.get()
 }
+
+extension MP3Decoder {
+    /// What the tags before the first frame say.
+    var tags: SongTags? { fields.tags(secondsPerFrame: secondsPerFrame) }
+    var replayGain: ReplayGain? { fields.replayGain }
+}

@@ -1,3 +1,5 @@
+@testable import AudioMedia
+
 /// Makes ID3v2 tags.
 enum ID3Tag {
     /// A frame; `format` is the second byte of its flags, which version 2 has not.
@@ -7,9 +9,14 @@ enum ID3Tag {
     typealias Piece = (text: String, time: UInt32)
 
     /// The bytes of a tag of `version` (2, 3, 4) with these frames.
+    ///
+    /// - Parameters:
+    ///   - arePlain: lengths of frames have eight bits of each byte in version 2.4 too, as iTunes has
+    ///     written them.
+    ///   - padding: zeros behind the frames.
     static func bytes(
         _ version: UInt8, _ frames: [Frame], flags: UInt8 = 0,
-        extended: [UInt8] = []
+        extended: [UInt8] = [], arePlain: Bool = false, padding: Int = 0
     ) -> [UInt8] {
         var body = extended
         for frame in frames {
@@ -17,13 +24,33 @@ enum ID3Tag {
             let size = frame.body.count
             switch version {
             case 2: body += [16, 8, 0].map { UInt8(size >> $0 & 0xFF) }
-            case 3: body += [24, 16, 8, 0].map { UInt8(size >> $0 & 0xFF) } + [0, frame.format]
-            default: body += [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) } + [0, frame.format]
+            case 4 where !arePlain:
+                body += [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) } + [0, frame.format]
+            default: body += [24, 16, 8, 0].map { UInt8(size >> $0 & 0xFF) } + [0, frame.format]
             }
             body += frame.body
         }
-        return Array("ID3".utf8) + [version, 0, flags]
-            + [21, 14, 7, 0].map { UInt8(body.count >> $0 & 0x7F) } + body
+        body += [UInt8](repeating: 0, count: padding)
+        let head = [version, 0, flags] + [21, 14, 7, 0].map { UInt8(body.count >> $0 & 0x7F) }
+        return Array("ID3".utf8) + head + body
+            + (flags & 0x10 != 0 ? Array("3DI".utf8) + head : [])
+    }
+
+    /// The body of a text frame in UTF-8.
+    static func text(_ text: String) -> [UInt8] { [3] + Array(text.utf8) }
+
+    /// The body of a frame of lyrics in UTF-8.
+    static func lyrics(_ text: String) -> [UInt8] { [3] + Array("eng\0\(text)".utf8) }
+
+    /// What is read of `tags`, which come in pieces of `chunk` bytes.
+    static func fields(_ tags: [UInt8], chunk: Int = .max) -> TagFields {
+        var reader = ID3Reader()
+        var rest = tags[...]
+        while !rest.isEmpty {
+            reader.take(rest.prefix(chunk))
+            rest = rest.dropFirst(chunk)
+        }
+        return reader.fields
     }
 
     /// The body of a frame of synchronised text: pieces in `encoding` (0…3), each with its time in

@@ -143,6 +143,20 @@ import Testing
         }
     }
 
+    /// What ends a title may be in it.
+    @Test(arguments: [
+        ("StreamTitle='Rock ';n' Roll';StreamUrl='http://x/';", "Rock ';n' Roll"),
+        ("StreamTitle='Rock ';n' Roll';", "Rock ';n' Roll"),
+        ("StreamTitle='Rock ';n' Roll'; StreamUrl='a';b';", "Rock ';n' Roll"),
+        ("StreamTitle='a';StreamUrl='b';x';", "a"),
+        ("StreamTitle='a';b='c';", "a"),
+        ("StreamTitle='a'", "a"), ("StreamTitle='it's a'", "it's a"), ("StreamTitle='a", "a"),
+        ("StreamTitle='a';='b", "a"), ("StreamTitle='a;b';", "a;b"),
+        ("StreamTitle='Don\u{92}t';", "Don’t"),
+    ]) func aTitleEndsBeforeTheNextName(text: String, shown: String) {
+        #expect(title(text.unicodeScalars.map { UInt8($0.value > 255 ? 63 : $0.value) }) == shown)
+    }
+
     @Test func aTitleIsToldOnce() {
         let stream =
             [1] + block(title: "a") + [2] + block(title: "a") + [3] + block("StreamUrl='';".utf8)

@@ -81,7 +81,7 @@ struct FrameHeader: Equatable {
 }
 
 /// The header that an encoder writes into the first frame of a song (Xing; LAME:
-/// gabriel.mp3-tech.org/ mp3infotag), as far as libmpg123 does not hand it out.
+/// gabriel.mp3-tech.org/ mp3infotag), as far as libmpg123 does not hand it out as it is.
 struct InfoHeader {
     /// MPEG frames that follow the first; nil when the header does not say.
     let packetCount: Int?
@@ -93,6 +93,8 @@ struct InfoHeader {
     let isConstant: Bool
     /// The song's largest sample, linear; nil when the header does not say.
     let peak: Double?
+    /// The gain that the encoder has measured for the song, in dB; nil when the header does not say.
+    let gain: Double?
     /// Samples that the encoder has put before the song and behind it; nil when the header does not
     /// say.
     let gap: (before: Int, behind: Int)?
@@ -135,7 +137,30 @@ struct InfoHeader {
                 Int(frame[encoder + 21]) << 4 | Int(frame[encoder + 22]) >> 4,
                 Int(frame[encoder + 22] & 15) << 8 | Int(frame[encoder + 23])
             ) : nil
-        peak = value > 0 && value < 16 ? value : nil
+        peak = ReplayGain.believable(peak: value)
+        gain =
+            frame.count >= encoder + 17
+            ? Self.gain(frame[(encoder + 15)..<(encoder + 17)], by: frame[encoder..<(encoder + 9)])
+            : nil
+    }
+
+    /// The gain in a field of the header: its kind (3 bits, 1 for a song), who has measured it (3), the
+    /// sign (1), and tenths of a dB (9).
+    ///
+    /// - Parameter encoder: the encoder's name, as `LAME3.100`.
+    private static func gain(_ field: ArraySlice<UInt8>, by encoder: ArraySlice<UInt8>) -> Double? {
+        let value = field.reduce(0) { $0 << 8 | Int($1) }
+        let (kind, origin) = (value >> 13, value >> 10 & 7)
+        guard kind == 1, origin != 0 else { return nil }
+        let decibels = Double(value & 0x1FF) / (value & 0x200 == 0 ? 10 : -10)
+        // LAME before 3.95 has measured for 83 dB.
+        let version = encoder.dropFirst(4).split(separator: UInt8(ascii: "."), maxSplits: 1).map {
+            $0.prefix { (0x30...0x39).contains($0) }.reduce(0) { $0 * 10 + Int($1) - 0x30 }
+        }
+        let isOld =
+            encoder.starts(with: "LAME".utf8) && version.count == 2
+            && (version[0] < 3 || version[0] == 3 && version[1] < 95)
+        return decibels + (origin == 3 && isOld ? 6 : 0)
     }
 
     /// The share of the song's bytes before one of its frames, the first of which follows this one;

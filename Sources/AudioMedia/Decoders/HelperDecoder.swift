@@ -80,20 +80,9 @@ import SystemSupport
     var isSeekable: Bool { reader.keepsAll }
     var secondsAhead: Double { sampleRate > 0 ? Double(count - first) / Double(sampleRate) : 0 }
 
-    var tags: SongTags? {
-        answer.flatMap { SongTags(title: $0.title, artist: $0.artist, lyrics: $0.lyrics) }
-    }
+    var tags: SongTags? { answer?.fields.tags() }
 
-    var replayGain: ReplayGain? {
-        func number(_ text: String?) -> Double? {
-            text?.split(separator: " ").first.flatMap { Double($0) }.flatMap {
-                $0.isFinite ? $0 : nil
-            }
-        }
-        guard let decibels = number(answer?.gain) else { return nil }
-        let peak = number(answer?.peak) ?? 0
-        return ReplayGain(decibels: decibels, peak: peak > 0 && peak < 16 ? peak : nil)
-    }
+    var replayGain: ReplayGain? { answer?.fields.replayGain }
 
     // MARK: Frames
 

@@ -35,24 +35,39 @@ enum HelperWire {
         let bitrate: Int
         let isLengthSure: Bool
         let length: Int64
-        let codec, title, artist, lyrics, gain, peak: String
+        let codec: String
+        private(set) var fields = TagFields()
 
         /// Nil where the body is cut, or too long.
         init?(_ body: [UInt8]) {
             var rest = BodyReader(body)
             guard let rate = rest.number(UInt32.self), let channels = rest.number(UInt32.self),
                 let bitrate = rest.number(UInt32.self), let isSure = rest.number(UInt32.self),
-                let length = rest.number(Int64.self), let codec = rest.text(),
-                let title = rest.text(), let artist = rest.text(), let lyrics = rest.text(),
-                let gain = rest.text(), let peak = rest.text(), rest.isEmpty
+                let length = rest.number(Int64.self), let codec = rest.bytes(),
+                let title = rest.bytes(), let artist = rest.bytes(), let lyrics = rest.bytes(),
+                let gain = rest.bytes(), let peak = rest.bytes(), rest.isEmpty
             else { return nil }
             self.rate = Int(rate)
             channelCount = channels == 1 ? 1 : 2
             self.bitrate = min(Int(bitrate), 1_000_000)
             isLengthSure = isSure != 0
             self.length = length
-            (self.codec, self.title, self.artist) = (codec, title, artist)
-            (self.lyrics, self.gain, self.peak) = (lyrics, gain, peak)
+            self.codec = String(decoding: codec, as: UTF8.self)
+            fields.set(title: Self.text(title))
+            fields.set(artist: Self.text(artist))
+            fields.set(lyrics: Self.text(lyrics))
+            fields.take("REPLAYGAIN_TRACK_GAIN", .bytes(gain))
+            fields.take("REPLAYGAIN_TRACK_PEAK", .bytes(peak))
+        }
+
+        /// FFmpeg reads old texts as Latin-1. Where that gives control characters, which no text has, the
+        /// bytes were of another encoding.
+        private static func text(_ bytes: ArraySlice<UInt8>) -> TagText {
+            let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
+            guard scalars.contains(where: { (0x80..<0xA0).contains($0.value) }),
+                scalars.allSatisfy({ $0.value < 0x100 })
+            else { return .bytes(bytes) }
+            return .bytes(scalars.map { UInt8($0.value) }[...])
         }
     }
 }
@@ -73,9 +88,10 @@ struct BodyReader {
         return bytes.reversed().reduce(0) { $0 << 8 | T(truncatingIfNeeded: $1) }
     }
 
-    mutating func text() -> String? {
+    /// The bytes of a text.
+    mutating func bytes() -> ArraySlice<UInt8>? {
         guard let count = number(UInt32.self), count <= rest.count else { return nil }
         defer { rest = rest.dropFirst(Int(count)) }
-        return String(decoding: rest.prefix(Int(count)), as: UTF8.self)
+        return rest.prefix(Int(count))
     }
 }

@@ -52,8 +52,8 @@ import Glibc
     private var streamSize: Int64?
     /// The first bytes that libmpg123 was fed.
     private var beginning: [UInt8] = []
-    /// The bytes of tags before the first frame, until they are read.
-    private var tagBytes: [UInt8] = []
+    /// Reads the tags before the first frame.
+    private var tagReader = ID3Reader()
     /// The rate after the frames that were handed out last, where the format changes there.
     private var nextRate: Int?
     /// Frames to decode without handing them out, after a seek to near the beginning.
@@ -145,19 +145,17 @@ import Glibc
         unsafe mpg123_set_filesize(handle, off_t(rest > 0 ? rest : -1))
     }
 
-    /// The text of the tags before the first frame. Known with the first `newFormat`.
-    private(set) var tags: SongTags?
-    /// The gain that the song asks for. Known with the first `newFormat`, and never applied here.
-    private(set) var replayGain: ReplayGain?
+    /// What the tags before the first frame and the encoder's header say. Known with the first
+    /// `newFormat`.
+    private(set) var fields = TagFields()
+    /// How long an MPEG frame lasts; known with the first `newFormat`.
+    var secondsPerFrame: Double { Double(framesPerPacket) / Double(max(1, rate)) }
 
-    /// - Parameter rate: of the first frames, in Hz.
-    private func readTags(rate: Int) {
-        let reader = TagReader(
-            tags: tagBytes, frames: beginning,
-            secondsPerFrame: Double(framesPerPacket) / Double(max(1, rate)))
-        tags = reader?.tags
-        replayGain = reader?.replayGain(peak: InfoHeader(beginning)?.peak)
-        tagBytes = []
+    private func readTags() {
+        fields = tagReader.fields
+        let info = InfoHeader(beginning)
+        (fields.encoderGain, fields.encoderPeak) = (info?.gain, info?.peak)
+        tagReader = ID3Reader()
     }
 
     /// The rate of the frames that `read` returns, in Hz; 0 before the first `newFormat`.
@@ -227,7 +225,7 @@ import Glibc
     private func turnToNextFormat() -> Bool {
         guard let nextRate else { return false }
         if rate == 0 {
-            readTags(rate: nextRate)
+            readTags()
             hasSmallFrames = InfoHeader.header(beginning)?.isFreeFormat ?? true
         }
         if nextRate < Self.lowestRate { hasSmallFrames = true }
@@ -390,9 +388,7 @@ import Glibc
                 try pass(bytes, at: offset)
             case .zeros(let count): try passZeros(count, at: offset)
             case .tag(let bytes):
-                if firstFed == nil {
-                    tagBytes += bytes.prefix(TagReader.maximumSize - tagBytes.count)
-                }
+                if firstFed == nil { tagReader.take(bytes) }
                 try passZeros(bytes.count, at: offset)
             }
         }
@@ -404,6 +400,7 @@ import Glibc
         guard firstFed == nil, let again = gate.withoutTags else { return false }
         gate = again
         isAtEnd = false
+        tagReader.endTag()
         return true
     }
 

@@ -18,12 +18,43 @@ import AudioGraph
     var length: Int64? { decoder.length }
     var isEndKnown: Bool { decoder.isEndKnown }
     var isExact: Bool { decoder.isExact }
-    var replayGain: ReplayGain? { decoder.replayGain }
+    private(set) var replayGain: ReplayGain?
     var isSeekable: Bool { input.isSeekable && input.station == nil }
 
-    /// Tags behind the frames (ID3v1) are read when the last byte has come.
+    /// What the tags that could be read so far say; nil before the first `newFormat`.
+    private var fields: TagFields?
+    private var firstTags: SongTags?
+    private var areEndTagsRead = false
+
+    /// Tags behind the frames of a song from the web are read when the last byte has come, and those of
+    /// a file at once.
     var tags: SongTags? {
-        decoder.tags ?? (input.isAtEnd ? ID3v1.tags(input.tail(ID3v1.size)) : nil)
+        if firstTags == nil, fields != nil, !areEndTagsRead { readEndTags() }
+        return firstTags
+    }
+
+    private func readTags() {
+        var all = decoder.fields
+        var bytes = TagBytes { [input] in input.look(at: $0, count: $1) }
+        if let first = APETag.fields(&bytes, start: 0) { all.fill(from: first) }
+        fields = all
+        readEndTags()
+        if !areEndTagsRead { noteTags() }
+        replayGain = fields?.replayGain
+    }
+
+    private func readEndTags() {
+        guard let end = input.isFile ? input.size : input.isAtEnd ? input.kept.upperBound : nil,
+            input.station == nil
+        else { return }
+        areEndTagsRead = true
+        var bytes = TagBytes { [input] in input.look(at: $0, count: $1) }
+        fields?.fill(from: EndTags.fields(&bytes, end: end))
+        noteTags()
+    }
+
+    private func noteTags() {
+        firstTags = fields?.tags(secondsPerFrame: decoder.secondsPerFrame)
     }
 
     /// Whether the bytes behind the song's length are there, can be asked for at that place, or have
@@ -45,7 +76,9 @@ import AudioGraph
         while true {
             switch unsafe try decoder.read(into: output, capacity: capacity) {
             case .frames(let count): return .frames(count)
-            case .newFormat: return .newFormat
+            case .newFormat:
+                if fields == nil { readTags() }
+                return .newFormat
             case .needsInput:
                 guard try feed() else { return .needsBytes }
             case .ended:

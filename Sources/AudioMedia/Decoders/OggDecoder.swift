@@ -36,6 +36,16 @@ struct OggLink {
     /// In bit/s; 0 where it is not known.
     let bitrate: Int
     let tags: SongTags?
+    let replayGain: ReplayGain?
+
+    init(codec: String, sampleRate: Int, channelCount: Int, bitrate: Int, comments: TagFields) {
+        self.codec = codec
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.bitrate = bitrate
+        tags = comments.tags()
+        replayGain = comments.replayGain
+    }
 }
 
 /// The frames of an Ogg stream, also of one that is not seekable and has no length. Each link of a
@@ -98,7 +108,7 @@ struct OggLink {
     var tags: SongTags? { link?.tags }
     var isEndKnown: Bool { length != nil }
     var isExact: Bool { true }
-    var replayGain: ReplayGain? { nil }
+    var replayGain: ReplayGain? { link?.replayGain }
     var secondsAhead: Double {
         SongTime.length(of: max(0, (length ?? 0) - position), rate: sampleRate) ?? 0
     }

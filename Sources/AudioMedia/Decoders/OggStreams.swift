@@ -55,7 +55,7 @@ typealias VorbisDecoder = OggDecoder<VorbisStream>
         return unsafe OggLink(
             codec: "Ogg Vorbis", sampleRate: info.rate, channelCount: Int(info.channels),
             bitrate: max(0, ov_bitrate(file, -1)),
-            tags: SongTags(
+            comments: TagFields(
                 comments: comments.user_comments, lengths: comments.comment_lengths,
                 count: comments.comments))
     }
@@ -130,7 +130,7 @@ typealias OpusDecoder = OggDecoder<OpusStream>
         return unsafe OggLink(
             codec: "Opus", sampleRate: 48_000, channelCount: Int(op_channel_count(file, -1)),
             bitrate: Int(max(0, mean < 0 ? op_bitrate_instant(file) : mean)),
-            tags: SongTags(
+            comments: TagFields(
                 comments: comments.user_comments, lengths: comments.comment_lengths,
                 count: comments.comments))
     }

@@ -14,6 +14,8 @@ import SystemSupport
     private let info: SF_INFO
     private let channelCount: Int
     private var hasToldFormat = false
+    /// What a FLAC's comments say, of which libsndfile tells a part.
+    private var comments: TagFields?
     private var block: [Float]
     /// The frame that `read` returns next.
     private(set) var position: Int64 = 0
@@ -102,18 +104,38 @@ import SystemSupport
     var isEndKnown: Bool { true }
     var isExact: Bool { true }
     var isSeekable: Bool { info.seekable != 0 }
-    /// libsndfile does not tell it.
-    var replayGain: ReplayGain? { nil }
+    var replayGain: ReplayGain? { comments?.replayGain }
     var secondsAhead: Double {
         let rest = max(0, (length ?? 0) - position)
         return SongTime.length(of: rest, rate: Int(info.samplerate)) ?? 0
     }
 
     var tags: SongTags? {
-        func text(_ kind: Int) -> String? {
-            unsafe sf_get_string(handle, Int32(kind)).map { unsafe String(cString: $0) }
+        if let tags = comments?.tags() { return tags }
+        func text(_ kind: Int) -> TagText? {
+            unsafe sf_get_string(handle, Int32(kind)).map { text in
+                let bytes = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
+                return unsafe .bytes(Array(bytes.prefix(TagFields.longestLine))[...])
+            }
         }
-        return SongTags(title: text(SF_STR_TITLE), artist: text(SF_STR_ARTIST), lyrics: nil)
+        var fields = TagFields()
+        text(SF_STR_TITLE).map { fields.set(title: $0) }
+        text(SF_STR_ARTIST).map { fields.set(artist: $0) }
+        for kind in [SF_STR_ALBUM, SF_STR_COMMENT] { text(kind).map { fields.add(witness: $0) } }
+        return fields.tags()
+    }
+
+    /// Reads a FLAC's comments, which have come before its sound: where its bytes do not, without them.
+    private func readComments() {
+        let reader = cursor.reader
+        var bytes = TagBytes { offset, count in
+            var bytes = [UInt8](repeating: 0, count: count)
+            let got = try? unsafe bytes.withUnsafeMutableBytes { bytes in
+                unsafe try reader.read(at: offset, into: bytes)
+            }
+            return Array(bytes.prefix(got ?? 0))
+        }
+        comments = FLACComments.fields(&bytes)
     }
 
     var format: SongFormat? {
@@ -145,6 +167,7 @@ import SystemSupport
     ) throws(DecoderError) -> Decoded {
         guard hasToldFormat else {
             hasToldFormat = true
+            if type == SF_FORMAT_FLAC { readComments() }
             return .newFormat
         }
         let count = try fill(capacity)

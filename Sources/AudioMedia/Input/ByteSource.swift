@@ -21,6 +21,9 @@ protocol ByteSource: AnyObject {
     /// Whether it is a folder of this machine, which has no bytes.
     var isFolder: Bool { get }
 
+    /// Up to `count` bytes at `offset`, which are not delivered: of a file that can be read in any place.
+    /// Nil for all others.
+    func look(at offset: Int64, count: Int) -> [UInt8]?
     /// Begins to deliver bytes at `offset`, where the source's window begins anew or goes on.
     func start(at offset: Int64)
     /// The reader wants bytes, and has none left: only from then on a source may be given up for
@@ -42,6 +45,7 @@ protocol ByteSource: AnyObject {
 extension ByteSource {
     var file: FilePlace? { nil }
     var isFolder: Bool { false }
+    func look(at offset: Int64, count: Int) -> [UInt8]? { nil }
     func noteDry() {}
     func cancelSeek() {}
 }

@@ -98,9 +98,12 @@ final class ByteStream {
     /// Up to `count` of the first bytes.
     func head(_ count: Int) -> [UInt8] { window.copy(from: 0, count: count) }
 
-    /// The last bytes that have come, at most `count`.
-    func tail(_ count: Int) -> [UInt8] {
-        window.copy(from: max(window.start, window.end - Int64(count)), count: count)
+    /// Whether it is a file of this machine, whose bytes can be looked at in any place.
+    var isFile: Bool { source.file != nil && source.isSeekable }
+
+    /// Up to `count` bytes from `offset` on: of a file from any place, otherwise those that are kept.
+    func look(at offset: Int64, count: Int) -> [UInt8] {
+        source.look(at: offset, count: count) ?? window.copy(from: offset, count: count)
     }
 
     /// The bytes from `offset` on that lie in one piece, at most `limit`, and up to the next splice;

@@ -55,6 +55,15 @@ final class FileSource: ByteSource {
 
     deinit { if descriptor != 0 { close(descriptor) } }
 
+    func look(at offset: Int64, count: Int) -> [UInt8]? {
+        guard isSeekable else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = unsafe bytes.withUnsafeMutableBytes {
+            unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+        }
+        return Array(bytes.prefix(max(0, got)))
+    }
+
     func start(at offset: Int64) {
         isAtEnd = isFolder
         wanted = offset

@@ -68,12 +68,31 @@ struct IcyDemuxer {
     /// it; nil when it has none.
     private static func title(in text: [UInt8]) -> String? {
         guard let start = Self.place(of: titleBegin, in: text[...]) else { return nil }
-        let rest = text[(start + titleBegin.count)...]
-        // A quote may be part of the title: only one with a semicolon after it ends the title.
-        let end = Self.place(of: titleEnd, in: rest)
-        return SafeText.clean(TextEncoding.decode(rest[..<(end ?? rest.endIndex)]))
+        let rest = text[(start + titleBegin.count)...].prefix { $0 != 0 }
+        return SafeText.clean(TextEncoding.decode(rest[..<end(of: rest)]))
     }
 
+    /// Where a title ends. A quote may be part of it, also with a semicolon after it: what ends it is the
+    /// first with a semicolon and another name (`StreamUrl='`) after it, otherwise the last with a
+    /// semicolon. Some stations leave the last semicolon out.
+    private static func end(of title: ArraySlice<UInt8>) -> Int {
+        var last: Int?
+        for place in title.indices where title[place...].starts(with: titleEnd) {
+            last = place
+            if beginsName(title[(place + titleEnd.count)...]) { return place }
+        }
+        let quote = UInt8(ascii: "'")
+        return last ?? (title.last == quote ? title.endIndex - 1 : title.endIndex)
+    }
+
+    private static func beginsName(_ text: ArraySlice<UInt8>) -> Bool {
+        let rest = text.drop { $0 == 0x20 }
+        let name = rest.prefix(longestName).prefix { (0x41...0x5A).contains($0 & 0xDF) }
+        return !name.isEmpty && rest.dropFirst(name.count).starts(with: nameEnd)
+    }
+
+    private static let longestName = 32
+    private static let nameEnd = Array("='".utf8)
     private static let titleBegin = Array("StreamTitle='".utf8)
     private static let titleEnd = Array("';".utf8)
 

@@ -344,7 +344,9 @@ final class DecoderThread: Sendable {
                 failure: reader.failure, format: old.format ?? decoder.format,
                 firstRate: old.firstRate > 0 ? old.firstRate : decoder.sampleRate,
                 sampleRate: decoder.sampleRate,
-                duration: reader.duration, tags: old.tags ?? reader.tags, gain: decoder.replayGain,
+                duration: reader.duration, tags: old.tags ?? reader.tags,
+                // From the song's first frame to its last.
+                gain: old.firstRate > 0 ? old.gain : reader.replayGain,
                 isSeekable: decoder.isSeekable, isExact: decoder.isExact,
                 hasAllBytes: reader.hasAllBytes, isKept: reader.isKept, kept: reader.whole,
                 keptByteCount: reader.keptBytes, reachesBeginning: reader.canReach(0),

@@ -90,6 +90,9 @@ import SystemSupport
     /// What its tags say; of a station they are its titles.
     var tags: SongTags? { station == nil || other == nil ? decoder.tags : nil }
 
+    /// The gain that it asks for. The songs of a station have gains of their own, which are not told apart.
+    var replayGain: ReplayGain? { station == nil || other == nil ? decoder.replayGain : nil }
+
     /// The station whose stream it is; nil: it is a song.
     var station: Station? { stream.station }
     /// Why its bytes ended before their time; what had come is still decoded.

@@ -58,37 +58,17 @@ struct ReplayGain: Sendable, Equatable {
         let wanted = pow(10, min(max(decibels, -60), 60) / 20)
         return min(wanted, 1 / max(peak ?? 1, 1e-3))
     }
-}
 
-extension SongTags {
-    /// Where lyrics are, in the order in which they are looked for.
-    private static let lyricsKeys = ["SYNCEDLYRICS", "LYRICS", "UNSYNCEDLYRICS", "UNSYNCED LYRICS"]
-    /// Most bytes that are read of one comment: more than is kept of lyrics.
-    private static let longestComment = 1 << 18
+    /// A song's largest sample that may be true; nil where it is none.
+    static func believable(peak: Double?) -> Double? {
+        peak.flatMap { $0 > 0 && $0 < 16 ? $0 : nil }
+    }
 
-    /// Reads the comments of Vorbis or Opus, `TITLE=…` and the like. Of two with the same key the first
-    /// counts.
-    init?(
-        comments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-        lengths: UnsafeMutablePointer<Int32>?, count: Int32
-    ) {
-        let keys = Set(["TITLE", "ARTIST"] + Self.lyricsKeys)
-        let longestKey = keys.map(\.count).max() ?? 0
-        var found: [String: String] = [:]
-        if let comments = unsafe comments, let lengths = unsafe lengths {
-            for i in 0..<Int(max(0, count)) {
-                let bytes = unsafe UnsafeRawBufferPointer(
-                    start: comments[i], count: Int(lengths[i]))
-                guard let sign = unsafe bytes.prefix(longestKey + 1).firstIndex(of: 0x3D)
-                else { continue }
-                let key = unsafe String(decoding: bytes[..<sign], as: UTF8.self).uppercased()
-                guard keys.contains(key), found[key] == nil else { continue }
-                let text = unsafe bytes[(sign + 1)...].prefix(Self.longestComment)
-                found[key] = unsafe String(decoding: text, as: UTF8.self)
-            }
-        }
-        self.init(
-            title: found["TITLE"], artist: found["ARTIST"],
-            lyrics: Self.lyricsKeys.lazy.compactMap { found[$0] }.first)
+    /// The number in a tag's text, as `-6.50 dB`, `-6,50 dB` or `+1.2dB`; nil when it begins with none.
+    static func number(_ text: String) -> Double? {
+        let word = text.prefix(64).split(whereSeparator: \.isWhitespace).first ?? ""
+        var digits = word.map { $0 == "," ? "." : $0 }
+        if digits.suffix(2).map({ $0.lowercased() }) == ["d", "b"] { digits.removeLast(2) }
+        return Double(String(digits)).flatMap { $0.isFinite ? $0 : nil }
     }
 }

@@ -1,9 +1,9 @@
 @testable import AudioMedia
 @testable import SystemSupport
 
-/// Any bytes as the beginning of a song whose tags are read; and the last of them as ID3v1.
+/// Any bytes as a song whose tags are read: as an MP3, as the tags at a file's end, and as a FLAC.
 ///
-/// The rules: texts are bounded and safe to show, and gains neither too small nor too large.
+/// The rules: tags that come in other pieces say the same, texts are bounded and safe to show, and gains neither too small nor too large.
 enum TagsAttack {
     /// The first byte of the input says how many of the others are fed at a time.
     static func run(_ input: [UInt8]) throws {
@@ -19,12 +19,28 @@ enum TagsAttack {
         } catch {
             try BrokenRule.check(error == .notMPEG, "\(error)")
         }
-        try check(decoder.tags)
-        if let gain = decoder.replayGain?.gain {
+        try check(decoder.fields)
+        // The same bytes as a file's end, and as its beginning.
+        var places = TagBytes { offset, count in
+            Array(bytes.dropFirst(Int(clamping: offset)).prefix(count))
+        }
+        try check(EndTags.fields(&places, end: Int64(bytes.count)))
+        if let first = APETag.fields(&places, start: 0) { try check(first) }
+        try check(FLACComments.fields(&places))
+        // However tags are cut, the same is read.
+        let whole = ID3Tag.fields(bytes)
+        let cut = ID3Tag.fields(bytes, chunk: 1 + Int(way))
+        try check(whole)
+        try BrokenRule.check(
+            whole.tags() == cut.tags() && whole.replayGain == cut.replayGain, "cut otherwise")
+    }
+
+    private static func check(_ fields: TagFields) throws {
+        try check(fields.tags(secondsPerFrame: 0.026))
+        if let gain = fields.replayGain?.gain {
             // The smallest gain: −60 dB, for a song with a peak of 16.
             try BrokenRule.check((1e-3 / 16...1000).contains(gain), "a gain of \(gain)")
         }
-        try check(ID3v1.tags(bytes.suffix(ID3v1.size)))
     }
 
     private static func check(_ tags: SongTags?) throws {

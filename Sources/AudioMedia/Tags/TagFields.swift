@@ -1,0 +1,176 @@
+/// A text of a tag.
+enum TagText: Equatable {
+    case text(String)
+    /// UTF-8, or an encoding that nothing tells.
+    case bytes(ArraySlice<UInt8>)
+
+    /// Whether there is nothing to show.
+    var isBlank: Bool {
+        switch self {
+        case .text(let text): text.allSatisfy(\.isWhitespace)
+        case .bytes(let bytes): bytes.allSatisfy { $0 <= 0x20 }
+        }
+    }
+
+    /// The strings of one file's texts: what tells no encoding is guessed from all of them together.
+    static func decode(_ texts: [TagText]) -> [String] {
+        let foreign = texts.map { text -> ArraySlice<UInt8> in
+            if case .bytes(let bytes) = text { bytes } else { [] }
+        }
+        return zip(texts, TextEncoding.decode(foreign)).map { text, decoded in
+            if case .text(let text) = text { text } else { decoded }
+        }
+    }
+}
+
+/// What was found in a song's tags: of each field the first that says something. Bounded, whatever the
+/// tags hold.
+struct TagFields {
+    /// Most bytes that are kept of a title, a name or a number: more than is shown.
+    static let longestLine = 1 << 12
+    /// Most bytes that are kept of lyrics.
+    static let longestLyrics = 1 << 18
+    /// Most other texts that are kept for the guess of the encoding.
+    private static let mostWitnesses = 32
+
+    /// Where lyrics are in fields with names, the best first.
+    private static let lyricsKeys = ["SYNCEDLYRICS", "LYRICS", "UNSYNCEDLYRICS", "UNSYNCED LYRICS"]
+    private static let keys = Set(
+        ["TITLE", "ARTIST", gainKey, peakKey, opusGainKey] + lyricsKeys)
+    private static let gainKey = "REPLAYGAIN_TRACK_GAIN"
+    private static let peakKey = "REPLAYGAIN_TRACK_PEAK"
+    private static let opusGainKey = "R128_TRACK_GAIN"
+    /// The longest name of a field that counts.
+    static let longestKey = keys.map(\.count).max() ?? 0
+
+    private(set) var title: TagText?
+    private(set) var artist: TagText?
+    private(set) var lyrics: TagText?
+    private var lyricsRank = Int.max
+    /// Texts that are not told, and show the encoding of those that are.
+    private var witnesses: [TagText] = []
+    /// Lyrics with times of their own.
+    var synchronised: SynchronisedText?
+    /// The gain in a field for ReplayGain, in dB, and the peak, linear.
+    private(set) var gain: Double?
+    private(set) var peak: Double?
+    /// The gain that a field for a player's volume (RVA2), or the encoder's header names, in dB.
+    var volumeGain: Double?
+    var encoderGain: Double?
+    /// The peak in the encoder's header, linear.
+    var encoderPeak: Double?
+
+    /// Sets the title where none is known; so `set(artist:)` and `set(lyrics:)`.
+    mutating func set(title text: TagText) { Self.set(&title, text) }
+
+    mutating func set(artist text: TagText) { Self.set(&artist, text) }
+
+    mutating func set(lyrics text: TagText) {
+        Self.set(&lyrics, text)
+        if lyrics != nil { lyricsRank = 0 }
+    }
+
+    private static func set(_ field: inout TagText?, _ text: TagText) {
+        if field == nil, !text.isBlank { field = text }
+    }
+
+    /// Whether more texts may show which encoding they have.
+    var wantsWitnesses: Bool { witnesses.count < Self.mostWitnesses }
+
+    /// Takes a text that shows only which encoding the song's texts have.
+    mutating func add(witness text: TagText) {
+        guard wantsWitnesses, case .bytes(let bytes) = text,
+            bytes.contains(where: { $0 >= 0x80 })
+        else { return }
+        witnesses.append(.bytes(ArraySlice(bytes.prefix(256).map(\.self))))
+    }
+
+    /// How many bytes count of the value of a field with this name, in any case; 0: the field does not
+    /// count.
+    static func room(for key: String) -> Int {
+        let key = key.uppercased()
+        guard keys.contains(key) else { return 0 }
+        return lyricsKeys.contains(key) ? longestLyrics : longestLine
+    }
+
+    /// Takes a field with a name, as Vorbis comments, APE tags and ID3v2's own fields (TXXX) have them.
+    mutating func take(_ key: String, _ value: TagText) {
+        let key = key.uppercased()
+        switch key {
+        case "TITLE": set(title: value)
+        case "ARTIST": set(artist: value)
+        // A field for Opus counts before one that Opus must not have (RFC 7845 5.2.1): 256ths of a dB
+        // to −23 LUFS, 5 dB below what ReplayGain is for.
+        case Self.opusGainKey:
+            let number = Self.number(value).flatMap { Int16(exactly: $0) }
+            if let number { gain = Double(number) / 256 + 5 }
+        case Self.gainKey: gain = gain ?? Self.number(value)
+        case Self.peakKey: peak = peak ?? Self.number(value)
+        default:
+            guard let rank = Self.lyricsKeys.firstIndex(of: key), rank < lyricsRank,
+                !value.isBlank
+            else { return }
+            (lyrics, lyricsRank) = (value, rank)
+        }
+    }
+
+    private static func number(_ value: TagText) -> Double? {
+        TagText.decode([value]).first.flatMap { ReplayGain.number($0) }
+    }
+
+    /// Fills what is missing with what another tag of the song says.
+    mutating func fill(from other: TagFields) {
+        title = title ?? other.title
+        artist = artist ?? other.artist
+        if lyrics == nil { (lyrics, lyricsRank) = (other.lyrics, other.lyricsRank) }
+        synchronised = synchronised ?? other.synchronised
+        // A peak belongs to the gain of the same tag.
+        if gain == nil { (gain, peak) = (other.gain, other.peak ?? peak) }
+        volumeGain = volumeGain ?? other.volumeGain
+        encoderGain = encoderGain ?? other.encoderGain
+        encoderPeak = encoderPeak ?? other.encoderPeak
+        witnesses += other.witnesses.prefix(Self.mostWitnesses - witnesses.count)
+    }
+
+    /// The texts; nil when there are none.
+    ///
+    /// - Parameter secondsPerFrame: how long a frame of the song's MPEG audio lasts: some times of lyrics
+    ///   are counts of frames.
+    func tags(secondsPerFrame: Double = 0) -> SongTags? {
+        let known = [title, artist, lyrics]
+        let texts = TagText.decode(
+            known.map { $0 ?? .text("") } + (synchronised?.texts ?? []) + witnesses)
+        func text(_ index: Int) -> String? { known[index] == nil ? nil : texts[index] }
+        return SongTags(
+            title: text(0), artist: text(1), lyrics: text(2),
+            synchronised: synchronised?.lyrics(
+                texts[known.count...], secondsPerFrame: secondsPerFrame))
+    }
+
+    /// The gain that the tags or the encoder's header ask for; nil when neither does.
+    var replayGain: ReplayGain? {
+        // Who has measured none writes 0.
+        let measured = [volumeGain, encoderGain].compactMap(\.self).first { $0 != 0 }
+        let largest = ReplayGain.believable(peak: peak) ?? encoderPeak
+        return (gain ?? measured).map { ReplayGain(decibels: $0, peak: largest) }
+    }
+}
+
+extension TagFields {
+    /// Reads the comments of Vorbis or Opus, `TITLE=…` and the like.
+    init(
+        comments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+        lengths: UnsafeMutablePointer<Int32>?, count: Int32
+    ) {
+        guard let comments = unsafe comments, let lengths = unsafe lengths else { return }
+        for i in 0..<Int(max(0, count)) {
+            let bytes = unsafe UnsafeRawBufferPointer(
+                start: comments[i], count: Int(max(0, lengths[i])))
+            guard let sign = unsafe bytes.prefix(Self.longestKey + 1).firstIndex(of: 0x3D)
+            else { continue }
+            let key = unsafe String(decoding: bytes[..<sign], as: UTF8.self)
+            let room = Self.room(for: key)
+            if room > 0 { take(key, .bytes(unsafe Array(bytes[(sign + 1)...].prefix(room))[...])) }
+        }
+    }
+}
