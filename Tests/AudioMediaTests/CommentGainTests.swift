@@ -6,40 +6,6 @@ import Testing
 
 /// ReplayGain in the comments of FLAC, Ogg Vorbis and Opus.
 @Suite struct CommentGainTests {
-    private func number(_ value: Int) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
-
-    private func comments(_ texts: [[UInt8]]) -> [UInt8] {
-        number(4) + Array("Name".utf8) + number(texts.count)
-            + texts.flatMap { number($0.count) + $0 }
-    }
-
-    private func block(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] {
-        [kind] + [16, 8, 0].map { UInt8(body.count >> $0 & 0xFF) } + body
-    }
-
-    /// A song as FLAC whose blocks behind the first are `blocks`.
-    private func flac(_ blocks: [[UInt8]]) throws -> [UInt8] {
-        let url = try MusicFile.kept("comment-gain.flac") { url in
-            try Tool.run([
-                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=440:d=1", "-f", "flac",
-                url.path,
-            ])
-        }
-        let bytes = [UInt8](try Data(contentsOf: url))
-        var place = 4
-        while true {
-            let size = bytes[(place + 1)..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
-            defer { place += 4 + size }
-            if bytes[place] & 0x80 != 0 { break }
-        }
-        // The first block is no longer the last.
-        var head = Array(bytes[..<42])
-        head[4] &= 0x7F
-        return head + blocks.flatMap(\.self) + block(0x81, [0, 0]) + bytes[place...]
-    }
-
     private func decoder(_ bytes: [UInt8]) throws -> SoundFileDecoder {
         let decoder = try SoundFileDecoder(BytesReader(bytes))
         var block: Float = 0
@@ -52,29 +18,30 @@ import Testing
             "TITLE=Tëst", "artist=Singer", "replaygain_track_gain=-9.18 dB",
             "REPLAYGAIN_TRACK_PEAK=0.75", "LYRICS=[00:01.00]one", "TITLE=Other",
         ].map { Array($0.utf8) }
-        let type = Array("image/png".utf8)
-        let head = [0, 0, 0, 3, 0, 0, 0, 9] + type + [UInt8](repeating: 0, count: 20)
-        let data = [UInt8](repeating: 0x5A, count: 0x4_0000)
-        let picture = block(6, head + [0, 4, 0, 0] + data)
+        let picture = FLACFile.picture(300_000)
         for blocks in [
-            [block(4, comments(texts))], [picture, block(4, comments(texts))],
-            [block(4, comments(texts)), picture],
-            [block(4, comments([[UInt8](repeating: 0x41, count: 200_000)] + texts))],
+            [FLACFile.block(4, FLACFile.comments(texts))],
+            [picture, FLACFile.block(4, FLACFile.comments(texts))],
+            [FLACFile.block(4, FLACFile.comments(texts)), picture],
+            [
+                FLACFile.block(
+                    4, FLACFile.comments([[UInt8](repeating: 0x41, count: 200_000)] + texts))
+            ],
         ] {
-            let decoder = try decoder(try flac(blocks))
+            let decoder = try decoder(try FLACFile.bytes(blocks))
             #expect(decoder.replayGain == ReplayGain(decibels: -9.18, peak: 0.75))
             #expect(decoder.tags?.title == "Tëst" && decoder.tags?.artist == "Singer")
             #expect(decoder.tags?.lines?.lines.map(\.shown) == ["1.0 one"])
         }
-        let plain = try decoder(try flac([]))
+        let plain = try decoder(try FLACFile.bytes([]))
         #expect(plain.replayGain == nil && plain.tags == nil)
     }
 
     /// Lengths that lie end the reading, and nothing else.
     @Test func damagedCommentsAreLeftOut() {
         let texts = ["TITLE=A", "REPLAYGAIN_TRACK_GAIN=-1 dB"].map { Array($0.utf8) }
-        let start = Array("fLaC".utf8) + block(0, [UInt8](repeating: 0, count: 34))
-        let whole = start + block(0x84, comments(texts))
+        let start = Array("fLaC".utf8) + FLACFile.block(0, [UInt8](repeating: 0, count: 34))
+        let whole = start + FLACFile.block(0x84, FLACFile.comments(texts))
         func read(_ file: [UInt8]) -> TagFields {
             var bytes = TagBytes { Array(file.dropFirst(Int($0)).prefix($1)) }
             return FLACComments.fields(&bytes)
@@ -121,15 +88,64 @@ import Testing
     /// Old texts in comments and in the texts of RIFF are read as those of other tags.
     @Test func oldTextsAreDecoded() throws {
         let text = try TextEncodingTests.bytes("Don’t", "CP1252")
-        let decoder = try decoder(try flac([block(4, comments([Array("TITLE=".utf8) + text]))]))
+        let decoder = try decoder(
+            try FLACFile.bytes([FLACFile.block(4, FLACFile.comments([Array("TITLE=".utf8) + text]))]
+            ))
         #expect(decoder.tags?.title == "Don’t")
         func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
-            Array(name.utf8) + number(body.count) + body + (body.count % 2 == 1 ? [0] : [])
+            Array(name.utf8) + FLACFile.number(body.count) + body + (body.count % 2 == 1 ? [0] : [])
         }
         let format = chunk("fmt ", [1, 0, 1, 0, 0x44, 0xAC, 0, 0, 0x88, 0x58, 1, 0, 2, 0, 16, 0])
         let list = chunk("LIST", Array("INFO".utf8) + chunk("INAM", text + [0]))
         let data = chunk("data", [UInt8](repeating: 0, count: 200))
         let wave = Array("WAVE".utf8) + format + list + data
         #expect(try self.decoder(chunk("RIFF", wave)).tags?.title == "Don’t")
+    }
+}
+
+/// Makes FLAC files with comments and pictures.
+enum FLACFile {
+    static func number(_ value: Int) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    static func comments(_ texts: [[UInt8]]) -> [UInt8] {
+        number(4) + Array("Name".utf8) + number(texts.count)
+            + texts.flatMap { number($0.count) + $0 }
+    }
+
+    static func block(_ kind: UInt8, _ body: [UInt8]) -> [UInt8] {
+        [kind] + [16, 8, 0].map { UInt8(body.count >> $0 & 0xFF) } + body
+    }
+
+    /// A song as FLAC whose blocks behind the first are `blocks`.
+    static func bytes(_ blocks: [[UInt8]]) throws -> [UInt8] {
+        let url = try MusicFile.kept("comment-gain.flac") { url in
+            try Tool.run([
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=440:d=1", "-f", "flac",
+                url.path,
+            ])
+        }
+        let bytes = [UInt8](try Data(contentsOf: url))
+        var place = 4
+        while true {
+            let size = bytes[(place + 1)..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+            defer { place += 4 + size }
+            if bytes[place] & 0x80 != 0 { break }
+        }
+        // The first block is no longer the last.
+        var head = Array(bytes[..<42])
+        head[4] &= 0x7F
+        return head + blocks.flatMap(\.self) + block(0x81, [0, 0]) + bytes[place...]
+    }
+
+    /// A picture that fills so many bytes.
+    static func picture(_ count: Int) -> [UInt8] {
+        let head = [0, 0, 0, 3, 0, 0, 0, 9] + Array("image/png".utf8)
+        let size = [24, 16, 8, 0].map { UInt8(count >> $0 & 0xFF) }
+        return block(
+            6,
+            head + [UInt8](repeating: 0, count: 20) + size
+                + [UInt8](repeating: 0x5A, count: count))
     }
 }

@@ -120,6 +120,23 @@ import Testing
         #expect(decoder.replayGain == ReplayGain(decibels: -6.5, peak: nil))
     }
 
+    /// FFmpeg reads old texts as Latin-1, and gives others as they are.
+    @Test(
+        arguments: [
+            (Array("Don\u{92}t".utf8), "Don’t"), ([0x44, 0x6F, 0x6E, 0x92, 0x74], "Don’t"),
+            (Array("Mötley".utf8), "Mötley"), (Array("日\u{92}".utf8), "日"),
+        ] as [([UInt8], String)]) func oldTextsAreDecoded(text: [UInt8], shown: String)
+    {
+        func field(_ bytes: [UInt8]) -> [UInt8] { HelperWire.bytes(UInt32(bytes.count)) + bytes }
+        let body =
+            HelperWire.bytes(44_100 as UInt32, 2, 128, 1) + HelperWire.bytes(Int64(1000))
+            + field(Array("AAC".utf8)) + field(text) + field([]) + field([])
+            + field(Array("-1,5 dB".utf8)) + field([])
+        let format = HelperWire.Format(body)
+        #expect(format?.fields.tags()?.title == shown)
+        #expect(format?.fields.replayGain == ReplayGain(decibels: -1.5, peak: nil))
+    }
+
     // MARK: Seeks
 
     @Test(arguments: HelperSong.all)

@@ -71,6 +71,19 @@ import Testing
         #expect(firstDifference(frames, expected) == nil, "\(stage.log.all)")
     }
 
+    /// The comments behind a long picture have come with the sound: no request is made for them.
+    @Test func aFLACsTagsCostNoRequest() throws {
+        let texts = ["TITLE=Title", "REPLAYGAIN_TRACK_GAIN=-9.18 dB"].map { Array($0.utf8) }
+        let bytes = try FLACFile.bytes([
+            FLACFile.picture(1 << 20), FLACFile.block(4, FLACFile.comments(texts)),
+        ])
+        let server = try FaultServer { .file(bytes, to: $0) }
+        let stage = try play(server.address("song")).stage
+        #expect(abs((opened(stage)?.gain ?? 1) - 0.3475) < 1e-4)
+        #expect(stage.log.all.contains(.tags(SongTags(title: "Title", artist: nil, lyrics: nil)!)))
+        #expect(server.requests.count == 1)
+    }
+
     /// What is kept is less than the song, so its bytes have to be asked for.
     @Test(arguments: libraries + ["m4a"], [0.1, 1.25, 2.9])
     func aPlaceIsReachedToTheFrame(ending: String, seconds: Double) throws {
