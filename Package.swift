@@ -48,6 +48,7 @@ let package = Package(
         system("CJansson", "jansson", "libjansson-dev"),
         system("CEbur128", "libebur128", "libebur128-dev"),
         system("CText", "uchardet", "libuchardet-dev"),
+        system("CZlib", "zlib", "zlib1g-dev"),
         .systemLibrary(name: "CKissfft", providers: [.apt(["libkissfft-dev"])]),
         .systemLibrary(name: "CWidth"),
         .systemLibrary(name: "CLink"),
@@ -69,7 +70,7 @@ let package = Package(
             [
                 "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CSoxr",
                 "CRubberBand", "CSndfile", "CVorbisfile", "COpusfile", "CKissfft", "CEbur128",
-                "CText",
+                "CText", "CZlib",
             ]),
         safe("JackIO", ["AudioGraph", "SystemSupport", "CJack", "CRealtime"]),
         safe("SessionManager", ["SystemSupport", "CLiblo"]),
@@ -77,7 +78,7 @@ let package = Package(
             name: "DuetApp",
             dependencies: [
                 "AudioGraph", "SystemSupport", "AudioMedia", "JackIO", "SessionManager", "CDemo",
-                "CJansson", "CLink", "CRealtime", "CWidth",
+                "CJansson", "CLink", "CRealtime", "CWidth", "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -95,7 +96,9 @@ let package = Package(
         .testTarget(name: "SystemSupportTests", dependencies: ["SystemSupport", "TestSupport"]),
         .testTarget(
             name: "AudioMediaTests",
-            dependencies: ["AudioMedia", "AudioGraph", "SystemSupport", "TestSupport", "CEbur128"]),
+            dependencies: [
+                "AudioMedia", "AudioGraph", "SystemSupport", "TestSupport", "CEbur128", "CZlib",
+            ]),
         .testTarget(
             name: "JackIOTests",
             dependencies: ["JackIO", "AudioGraph", "SystemSupport", "CJack", "TestSupport"]),
@@ -106,6 +109,7 @@ let package = Package(
             name: "DuetTests",
             dependencies: [
                 "DuetApp", "AudioGraph", "AudioMedia", "JackIO", "SystemSupport", "TestSupport",
+                "CZlib",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ],

@@ -25,6 +25,7 @@ build_needs=(
     "libjansson-dev library jansson"
     "libebur128-dev library libebur128"
     "libuchardet-dev library uchardet"
+    "zlib1g-dev library zlib"
     "jackd2 command jackd"
 )
 # For the program duet-ffmpeg, in a package of its own.

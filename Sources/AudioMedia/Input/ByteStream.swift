@@ -48,6 +48,14 @@ final class ByteStream {
             }
     }
 
+    /// A stream of an open file that holds what was unpacked of `file`; closes it at the end.
+    init(unpacked descriptor: Int32, of file: FilePlace?, name: String, limits: NetworkLimits) {
+        self.limits = limits
+        window = ByteWindow(limit: limits.kept)
+        mayBeLonger = false
+        source = FileSource(unpacked: descriptor, of: file, name: name, window: window)
+    }
+
     /// A stream of bytes that another one keeps, from the first one again.
     init(limits: NetworkLimits, kept: KeptBytes) {
         self.limits = limits

@@ -108,14 +108,17 @@ public struct FileName: Sendable, Hashable, ExpressibleByStringInterpolation,
 /// The names of files that can be songs.
 package enum AudioFileName {
     /// What they end with: MPEG audio, Ogg, the kinds of files that libsndfile reads and tells by their
-    /// content, and those that the program `duet-ffmpeg` is for.
+    /// content, those that the program `duet-ffmpeg` is for, and archives, of which one may hold a song
+    /// and its picture.
     package static let endings = [
         ".mp3", ".mp2", ".mp1", ".mpa", ".mpga", ".flac", ".wav", ".wave", ".w64", ".rf64", ".bwf",
         ".aif", ".aiff", ".aifc", ".ogg", ".oga", ".opus", ".caf", ".au", ".snd", ".voc", ".8svx",
         ".svx", ".avr", ".paf", ".pvf", ".m4a", ".m4b", ".aac", ".wma", ".ape", ".wv", ".tta",
         ".mpc",
-        ".mka", ".weba", ".spx", ".ac3", ".dts",
+        ".mka", ".weba", ".spx", ".ac3", ".dts", archive,
     ]
+
+    package static let archive = ".zip"
 
     /// Whether a file's name ends so; the content decides what it is.
     package static func isOne(_ name: FileName) -> Bool {

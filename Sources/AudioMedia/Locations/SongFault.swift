@@ -61,6 +61,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     /// The decoder cannot go to another place.
     case seekFailed(reason: String)
 
+    /// They are a ZIP archive of which nothing is played.
+    case archive(ArchiveFault)
     /// They are a song, where lyrics are wanted.
     case notLyrics
 
@@ -125,6 +127,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .notConverted(let reason): reason
         case .decoderStopped(let reason): "the decoder stopped: \(reason)"
         case .seekFailed(let reason): "seeking failed: \(reason)"
+        case .archive(let fault): fault.description
         case .notLyrics: "it is a song, not lyrics"
         case .windowsPath: "it is a Windows path"
         case .listNotSupported(let name): "it is a playlist in \(name), which is not supported"

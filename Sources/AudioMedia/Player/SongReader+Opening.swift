@@ -12,6 +12,10 @@ extension SongReader {
         guard stream.response != nil, head.count >= Playlist.headSize || hasAllBytes else {
             return .pending
         }
+        if ZipArchive.begins(head[...]) {
+            try unpack()
+            return .pending
+        }
         if Playlist.isCut(head[...]) {
             if let failure { throw failure }
             guard hasAllBytes else { return .pending }
@@ -34,6 +38,21 @@ extension SongReader {
         kindIsKnown = true
         try open(SoundKind(head: head[...], contentType: stream.response?.contentType))
         return nil
+    }
+
+    /// Takes the song of an archive in place of the archive.
+    private func unpack() throws(SongError) {
+        guard case .file(let path) = location, stream.isSeekable else {
+            throw cannotPlay(.archive(.notAFile))
+        }
+        // An archive in another is no song.
+        guard !isUnpacked else { throw cannotPlay(.archive(.withoutSong)) }
+        let reader = try FileReader(path)
+        let result = Result { () throws(ArchiveFault) in try ZipArchive(reader).unpackSong() }
+        switch result {
+        case .success(let descriptor): try start(unpacked: descriptor)
+        case .failure(let fault): throw cannotPlay(.archive(fault))
+        }
     }
 
     /// Opens the decoder for what the first bytes are, and refuses what nothing here plays. What they do
@@ -108,7 +127,7 @@ extension SongReader {
 
     /// A reader of its bytes from the first on. A file is opened anew: its decoder reads it by itself.
     private func makeReader(readsOn: Bool) throws(SongError) -> any ByteReader {
-        if case .file(let path) = location, stream.isSeekable, stream.file != nil {
+        if case .file(let path) = location, stream.isSeekable, stream.file != nil, !isUnpacked {
             return try FileReader(path)
         }
         let reader = StreamReader(

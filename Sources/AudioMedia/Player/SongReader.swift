@@ -28,8 +28,11 @@ import SystemSupport
     }
 
     let location: Location
-    let stream: ByteStream
-    private let mpeg: MPEGStream
+    private(set) var stream: ByteStream
+    private var mpeg: MPEGStream
+    /// Whether `stream` is what was unpacked of an archive.
+    private(set) var isUnpacked = false
+    private let limits: NetworkLimits
     /// The decoder of a song that is no MPEG audio; nil: it is, or that is not known yet.
     var other: (any Decoder)?
     /// Reads the stream for `other`; nil where that reads a file by itself.
@@ -71,7 +74,8 @@ import SystemSupport
         waiting: StreamReader.Waiting = .init(),
         began: @escaping @Sendable (HelperProcess) -> Void = { _ in }
     ) throws(SongError) {
-        (self.location, self.waiting, self.began) = (location, waiting, began)
+        (self.location, self.limits) = (location, limits)
+        (self.waiting, self.began) = (waiting, began)
         stream =
             if let kept {
                 ByteStream(limits: limits, kept: kept)
@@ -155,6 +159,18 @@ import SystemSupport
 
     /// Begins to ask for its bytes.
     func start() { stream.start() }
+
+    /// Goes on with what was unpacked of it, in an open file, which is closed at the end.
+    func start(unpacked descriptor: Int32) throws(SongError) {
+        stream.stop()
+        stream = ByteStream(
+            unpacked: descriptor, of: stream.file, name: location.description, limits: limits)
+        do throws(DecoderError) { mpeg = try MPEGStream(stream) } catch {
+            throw .cannotOpen(song: location.description, .noDecoder(reason: error.text))
+        }
+        isUnpacked = true
+        stream.start()
+    }
 
     /// Waits until bytes may have come, one of `descriptors` is readable, or the time is over.
     func wait(milliseconds: Int, descriptors: [Int32]) {

@@ -11,7 +11,9 @@ struct SongTitle: Sendable {
     /// Another song was opened.
     mutating func open(_ song: SongDescription) {
         location = SafeText.withoutCredentials(Location.shown(song.location))
-        let name = location.split(separator: "/").last.map(String.init) ?? location
+        var name = location.split(separator: "/").last.map(String.init) ?? location
+        // An archive is called as the song in it.
+        if name.count > 4, name.lowercased().hasSuffix(".zip") { name.removeLast(4) }
         text = song.station?.name.map { SafeText.clean($0) } ?? name
     }
 

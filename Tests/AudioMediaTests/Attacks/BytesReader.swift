@@ -28,7 +28,7 @@ final class BytesReader: ByteReader {
         let end = start + min(buffer.count, bytes.count - start)
         if let brokenFrom, end > brokenFrom { throw Self.failure }
         isInOrder = isInOrder && (last.lowerBound...last.upperBound).contains(offset)
-        last = offset..<Int64(end)
+        last = Int64(start)..<Int64(end)
         count += end - start
         buffer.copyBytes(from: bytes[start..<end])
         return end - start

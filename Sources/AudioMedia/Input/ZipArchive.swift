@@ -1,0 +1,343 @@
+import CZlib
+
+/// What a ZIP archive holds, as its directory says (PKWARE, APPNOTE 6.3): karaoke songs are often kept so,
+/// sound and picture together. No name in it is ever a file's name here.
+///
+/// Everything is bounded before it is read: 1,000 files, 1 MiB of directory, and what is unpacked by the
+/// size that the directory says and by the caller's limit.
+struct ZipArchive {
+    /// A file in it.
+    struct Entry {
+        /// As it is written, with slashes between folders.
+        var name: [UInt8]
+        /// Whether a password is needed.
+        var isEncrypted: Bool
+        /// 0: stored, 8: deflated.
+        var method: Int
+        /// The checksum of what is unpacked.
+        var checksum: UInt32
+        /// In bytes, packed and unpacked.
+        var packedSize: Int
+        var size: Int
+        /// Where its own head begins.
+        var offset: Int64
+    }
+
+    /// A song, and its picture where that has the same name.
+    struct Song {
+        var sound: Entry
+        var picture: Entry?
+    }
+
+    static let mostFiles = 1000
+    private static let mostDirectoryBytes = 1 << 20
+    /// The end record's own size, and with the longest comment.
+    private static let endSize = 22
+    private static let longestEnd = endSize + 0xFFFF
+
+    private let reader: any ByteReader
+    let entries: [Entry]
+
+    /// Whether a file's first bytes are those of an archive.
+    static func begins(_ head: ArraySlice<UInt8>) -> Bool {
+        [[0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6]].contains { head.starts(with: $0) }
+    }
+
+    /// Reads the directory.
+    init(_ reader: any ByteReader) throws(ArchiveFault) {
+        self.reader = reader
+        let directory = try Self.directory(of: reader)
+        guard directory.count <= Self.mostFiles,
+            directory.size <= Self.mostDirectoryBytes
+        else { throw .tooManyFiles(limit: Self.mostFiles) }
+        let bytes = try Self.bytes(
+            of: reader, at: directory.offset, count: Int(directory.size))
+        entries = try Self.entries(directory.count, in: bytes)
+    }
+
+    /// The song that is played of it: the first by name that has a picture, else the first.
+    var song: Song? {
+        let sounds = entries.filter { Self.isSound($0.name) }
+            .sorted { $0.name.lexicographicallyPrecedes($1.name) }
+        let songs = sounds.lazy.map { Song(sound: $0, picture: picture(of: $0)) }
+        return songs.first { $0.picture != nil } ?? songs.first
+    }
+
+    /// What macOS adds to each file is no song: `__MACOSX/._Song.mp3`.
+    private static func isSound(_ name: [UInt8]) -> Bool {
+        let name = FileName(bytes: name)
+        return AudioFileName.isOne(name.last) && !name.ends(in: AudioFileName.archive)
+            && !name.last.bytes.starts(with: "._".utf8)
+    }
+
+    private func picture(of sound: Entry) -> Entry? {
+        guard let dot = sound.name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        return entries.first {
+            $0.name.count == dot + 4 && $0.name.starts(with: sound.name[..<dot])
+                && FileName(bytes: $0.name).ends(in: ".cdg")
+        }
+    }
+
+    // MARK: The directory
+
+    private struct Directory {
+        var count: Int64
+        var size: Int64
+        var offset: Int64
+    }
+
+    private static func directory(of reader: any ByteReader) throws(ArchiveFault) -> Directory {
+        guard let size = reader.size, size >= endSize else { throw .damaged }
+        let start = max(0, size - Int64(longestEnd))
+        let tail = try bytes(of: reader, at: start, count: Int(size - start))
+        // The record is the last; a comment may follow it.
+        guard
+            let place = (0...(tail.count - endSize)).last(where: {
+                tail[$0...].starts(with: [0x50, 0x4B, 5, 6])
+            })
+        else { throw .damaged }
+        let record = Record(tail[place...])
+        var directory = Directory(
+            count: record.number(10, 2), size: record.number(12, 4), offset: record.number(16, 4))
+        if directory.count == 0xFFFF || directory.size == 0xFFFF_FFFF
+            || directory.offset == 0xFFFF_FFFF
+        {
+            directory = try large(
+                reader, locatorAt: start + Int64(place) - 20)
+        }
+        guard directory.count >= 0, directory.size >= 0, directory.offset >= 0,
+            directory.offset <= size, directory.size <= size - directory.offset
+        else { throw .damaged }
+        return directory
+    }
+
+    /// What the end record of ZIP64 says, to which a locator leads.
+    private static func large(
+        _ reader: any ByteReader, locatorAt place: Int64
+    ) throws(ArchiveFault) -> Directory {
+        let locator = Record(try bytes(of: reader, at: place, count: 20)[...])
+        guard locator.begins(with: [0x50, 0x4B, 6, 7]) else { throw .damaged }
+        let end = Record(try bytes(of: reader, at: locator.number(8, 8), count: 56)[...])
+        guard end.begins(with: [0x50, 0x4B, 6, 6]) else { throw .damaged }
+        return Directory(
+            count: end.number(32, 8), size: end.number(40, 8), offset: end.number(48, 8))
+    }
+
+    private static func entries(
+        _ count: Int64, in bytes: [UInt8]
+    ) throws(ArchiveFault) -> [Entry] {
+        var entries: [Entry] = []
+        var rest = bytes[...]
+        for _ in 0..<count {
+            let head = Record(rest)
+            guard head.count >= 46, head.begins(with: [0x50, 0x4B, 1, 2]) else { throw .damaged }
+            let lengths = (
+                name: Int(head.number(28, 2)), extra: Int(head.number(30, 2)),
+                comment: Int(head.number(32, 2))
+            )
+            guard head.count >= 46 + lengths.name + lengths.extra + lengths.comment else {
+                throw .damaged
+            }
+            let name = rest.dropFirst(46).prefix(lengths.name)
+            let large = LargeNumbers(rest.dropFirst(46 + lengths.name).prefix(lengths.extra))
+            var numbers = large.numbers[...]
+            /// A number that ZIP64 keeps elsewhere where it has no room.
+            func whole(_ offset: Int) throws(ArchiveFault) -> Int64 {
+                let number = head.number(offset, 4)
+                guard number == 0xFFFF_FFFF else { return number }
+                guard let large = numbers.popFirst(), large >= 0 else { throw .damaged }
+                return large
+            }
+            let size = try whole(24)
+            let packedSize = try whole(20)
+            let offset = try whole(42)
+            entries.append(
+                Entry(
+                    name: Array(name), isEncrypted: head.number(8, 2) & 1 != 0,
+                    method: Int(head.number(10, 2)), checksum: UInt32(head.number(16, 4)),
+                    packedSize: Int(packedSize), size: Int(size), offset: offset))
+            rest = rest.dropFirst(46 + lengths.name + lengths.extra + lengths.comment)
+        }
+        // There are more than it says.
+        guard !rest.starts(with: [0x50, 0x4B, 1, 2]) else { throw .damaged }
+        return entries
+    }
+
+    // MARK: Unpacking
+
+    /// Unpacks a file of it, and hands its bytes to `take` in pieces.
+    ///
+    /// - Parameter limit: a file of more bytes is refused.
+    /// - Throws: also what `take` throws; what it got until then is to be thrown away.
+    func unpack(
+        _ entry: Entry, atMost limit: Int,
+        to take: (UnsafeRawBufferPointer) throws(ArchiveFault) -> Void
+    ) throws(ArchiveFault) {
+        guard !entry.isEncrypted else { throw .encrypted }
+        guard entry.method == 0 || entry.method == 8 else { throw .otherMethod }
+        guard entry.size <= limit else { throw .tooLarge(mebibytes: limit >> 20) }
+        let head = Record(try Self.bytes(of: reader, at: entry.offset, count: 30)[...])
+        guard head.begins(with: [0x50, 0x4B, 3, 4]) else { throw .damaged }
+        let start = entry.offset + 30 + head.number(26, 2) + head.number(28, 2)
+        guard entry.method == 8 || entry.packedSize == entry.size,
+            let size = reader.size, start <= size, Int64(entry.packedSize) <= size - start
+        else { throw .damaged }
+        let unpacker = try Unpacker(size: entry.size, isDeflated: entry.method == 8)
+        var done = 0
+        while done < entry.packedSize {
+            let count = min(1 << 16, entry.packedSize - done)
+            let bytes = try Self.bytes(of: reader, at: start + Int64(done), count: count)
+            unsafe try unpacker.feed(bytes, to: take)
+            done += count
+        }
+        guard unpacker.isWhole, unpacker.checksum == entry.checksum else { throw .damaged }
+    }
+
+    /// Exactly `count` bytes.
+    private static func bytes(
+        of reader: any ByteReader, at offset: Int64, count: Int
+    ) throws(ArchiveFault) -> [UInt8] {
+        guard offset >= 0, let bytes = try? reader.bytes(at: offset, count: count),
+            bytes.count == count
+        else { throw .damaged }
+        return bytes
+    }
+}
+
+extension ByteReader {
+    /// The bytes from `offset` on, fewer where the stream ends.
+    func bytes(at offset: Int64, count: Int) throws(SongError) -> [UInt8] {
+        var failure: SongError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            do throws(SongError) {
+                unsafe done = try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                (failure, done) = (error, 0)
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}
+
+/// Numbers at the places of a record, little-endian; 0 where it is too short.
+private struct Record {
+    private let bytes: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+    var count: Int { bytes.count }
+
+    func begins(with mark: [UInt8]) -> Bool { bytes.starts(with: mark) }
+
+    /// A number of up to eight bytes; negative where it has 64 bits.
+    func number(_ offset: Int, _ count: Int) -> Int64 {
+        let part = bytes.dropFirst(offset).prefix(count)
+        guard part.count == count else { return 0 }
+        return Int64(bitPattern: part.reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    }
+}
+
+/// The numbers of ZIP64 in an entry's extra field: size, packed size and offset, each where it is needed.
+private struct LargeNumbers {
+    private(set) var numbers: [Int64] = []
+
+    init(_ extra: ArraySlice<UInt8>) {
+        var rest = extra
+        while rest.count >= 4 {
+            let head = Record(rest)
+            let field = rest.dropFirst(4).prefix(Int(head.number(2, 2)))
+            if head.number(0, 2) == 1 {
+                let record = Record(field)
+                numbers = (0..<min(3, field.count / 8)).map { record.number(8 * $0, 8) }
+                return
+            }
+            rest = rest.dropFirst(4 + field.count)
+        }
+    }
+}
+
+/// Inflates bytes, or passes them on, and counts and sums them.
+@safe private final class Unpacker {
+    /// How many bytes may still come.
+    private var left: Int
+    private let isDeflated: Bool
+    // zlib keeps its address.
+    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    private var hasEnded = false
+    private(set) var checksum: UInt32 = 0
+    private var block = [UInt8](repeating: 0, count: 1 << 16)
+
+    init(size: Int, isDeflated: Bool) throws(ArchiveFault) {
+        (left, self.isDeflated) = (size, isDeflated)
+        unsafe stream.initialize(to: z_stream())
+        guard unsafe !isDeflated || czlib_begin_raw(stream) == Z_OK else { throw .damaged }
+    }
+
+    deinit {
+        if isDeflated { unsafe inflateEnd(stream) }
+        unsafe stream.deallocate()
+    }
+
+    /// Whether as many bytes came as were announced, and the packed ones were at their end.
+    var isWhole: Bool { left == 0 && (hasEnded || !isDeflated) }
+
+    func feed(
+        _ bytes: [UInt8], to take: (UnsafeRawBufferPointer) throws(ArchiveFault) -> Void
+    ) throws(ArchiveFault) {
+        guard isDeflated else { return unsafe try pass(bytes, count: bytes.count, to: take) }
+        var used = 0
+        var isFull = true
+        // The last block that is full may have left bytes behind.
+        while used < bytes.count || isFull && !hasEnded {
+            guard !hasEnded else { throw .damaged }
+            let (code, read, made) = inflate(bytes, from: used)
+            if code == Z_BUF_ERROR, used == bytes.count { return }
+            guard code == Z_OK || code == Z_STREAM_END, read > 0 || made > 0 else {
+                throw .damaged
+            }
+            used += read
+            isFull = made == block.count
+            hasEnded = code == Z_STREAM_END
+            unsafe try pass(block, count: made, to: take)
+        }
+    }
+
+    /// One step: into `block`. Returns zlib's code, and how many bytes were read and made.
+    private func inflate(
+        _ bytes: [UInt8], from start: Int
+    ) -> (code: Int32, read: Int, made: Int) {
+        unsafe bytes.withUnsafeBufferPointer { input in
+            unsafe block.withUnsafeMutableBufferPointer { output in
+                let count = input.count - start
+                unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+                    .map { unsafe $0 + start }
+                unsafe stream.pointee.avail_in = UInt32(count)
+                unsafe stream.pointee.next_out = output.baseAddress
+                unsafe stream.pointee.avail_out = UInt32(output.count)
+                let code = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+                return unsafe (
+                    code, count - Int(stream.pointee.avail_in),
+                    output.count - Int(stream.pointee.avail_out)
+                )
+            }
+        }
+    }
+
+    private func pass(
+        _ bytes: [UInt8], count: Int,
+        to take: (UnsafeRawBufferPointer) throws(ArchiveFault) -> Void
+    ) throws(ArchiveFault) {
+        guard count <= left else { throw .damaged }
+        guard count > 0 else { return }
+        left -= count
+        let old = UInt(checksum)
+        let result: Result<UInt32, ArchiveFault> = unsafe bytes.withUnsafeBytes { bytes in
+            let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<count])
+            do throws(ArchiveFault) { unsafe try take(part) } catch { return .failure(error) }
+            let base = unsafe part.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            return unsafe .success(UInt32(crc32(old, base, UInt32(count))))
+        }
+        checksum = try result.get()
+    }
+}
