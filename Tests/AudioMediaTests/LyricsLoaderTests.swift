@@ -33,7 +33,7 @@ import Testing
         }
         let folder = try TemporaryFolder()
         let file = try folder.write("new.lrc", "[00:01.00]new")
-        let (loader, told) = (LyricsLoader(), Told())
+        let (loader, told) = (LyricsLoader("lyrics"), Told())
         loader.load(.named(try Location(slow.address("old.lrc")))) { told.add($0) }
         #expect(try #require(held).wait(milliseconds: 20_000))
         loader.load(.named(try Location(file.path))) { told.add($0) }
@@ -48,7 +48,7 @@ import Testing
             held?.set()
             return [.gate(gate), .head("HTTP/1.1 200 OK", []), .bytes(Array("[00:01.00]old".utf8))]
         }
-        let (loader, forgotten, told) = (LyricsLoader(), Told(), Told())
+        let (loader, forgotten, told) = (LyricsLoader("lyrics"), Told(), Told())
         loader.load(.named(try Location(slow.address("old.lrc")))) { forgotten.add($0) }
         #expect(try #require(held).wait(milliseconds: 20_000))
         loader.cancel()

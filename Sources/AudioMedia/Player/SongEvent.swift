@@ -14,7 +14,10 @@ public enum SongEvent: Sendable, Equatable {
     /// The lyrics of the song that is heard: those that were named for it, or lie beside it. What its
     /// tags hold is in `SongTags.lines`.
     case lyrics(Lyrics)
-    /// These lyrics cannot be read; where no file lies beside a song nothing is told.
+    /// The moving picture of the song that is heard (CD+G), at its beginning: a file `.cdg` of its name
+    /// lies beside it, or in the same ZIP archive. Read where lyrics are.
+    case graphics(CDGraphics)
+    /// These lyrics, or this picture, cannot be read; where no file lies beside a song nothing is told.
     case noLyrics(SongError)
     /// A live stream tells what it plays now.
     case title(String)

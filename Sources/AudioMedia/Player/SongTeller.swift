@@ -4,7 +4,8 @@ final class SongTeller {
     private let line: SongLine
     private let clock: () -> Double
     private let lyrics: LyricsRequest?
-    private let lyricsLoader = LyricsLoader()
+    private let lyricsLoader = LyricsLoader("lyrics")
+    private let graphicsLoader = NewestLoader<CDGraphics>("graphics")
     private var titleLimit = RateLimit(perSecond: 2, atOnce: 4)
     private var lastToldSecond: Int64?
     /// The song that is to begin, and since when it is waited for; whether that was told.
@@ -24,7 +25,10 @@ final class SongTeller {
         self.clock = clock
     }
 
-    deinit { lyricsLoader.cancel() }
+    deinit {
+        lyricsLoader.cancel()
+        graphicsLoader.cancel()
+    }
 
     /// Tells what happened to the bytes of the songs, as far as it concerns what is heard.
     func tellNews() {
@@ -73,13 +77,14 @@ final class SongTeller {
         }
         // What is still read belongs to the song before.
         lyricsLoader.cancel()
+        graphicsLoader.cancel()
         control.emit(.opened(description))
         tellTags(track.takeTags(), of: track)
         title = nil
         lookForLyrics(of: track, entry)
     }
 
-    /// Has the lyrics of `track` read: those that users name, that its list names, or beside it.
+    /// Has the lyrics and the picture of `track` read; as lyrics those that users name, that its list names, or beside it.
     private func lookForLyrics(of track: Track, _ entry: SongList.Entry?) {
         guard let lyrics else { return }
         let isFirst = (entry?.place ?? SongPlace()) == SongPlace()
@@ -90,6 +95,19 @@ final class SongTeller {
             case .failure(let error): control.emit(.noLyrics(error))
             }
         }
+        let song = track.location
+        guard case .file = song else { return }
+        graphicsLoader.load(
+            "the picture of \(song)",
+            { isOutdated throws(SongError) in
+                try GraphicsFile.read(beside: song, unless: isOutdated)
+            },
+            { [control] found in
+                switch found {
+                case .success(let graphics): control.emit(.graphics(graphics))
+                case .failure(let error): control.emit(.noLyrics(error))
+                }
+            })
     }
 
     /// Tells what is found out about the song that is heard: its tags, and that it is lost, while

@@ -231,6 +231,11 @@ extension Event {
             ])
     }
 
+    /// The song has a moving picture of so many seconds.
+    static func picture(bus: Int, duration: Double) -> Event {
+        Event("picture", [("bus", .count(bus)), ("duration", .number(duration))])
+    }
+
     /// The list of songs has changed, or another of them is heard: of all `count` of them `songs`,
     /// which begin with the number `first`. Numbers count from 0 here, and from 1 for scripts.
     static func list(

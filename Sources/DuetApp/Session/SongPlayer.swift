@@ -398,6 +398,8 @@ extension SongPlayer {
             try report(
                 .tags(bus: bus, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
         case .lyrics(let lyrics): try warn(of: lyrics, report)
+        case .graphics(let graphics):
+            try report(.picture(bus: bus, duration: graphics.duration))
         case .noLyrics(let error):
             try report(.warning(message: DuetError(error).line, about: .song(bus: bus)))
         case .title(let text):

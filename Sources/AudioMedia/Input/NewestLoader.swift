@@ -1,0 +1,82 @@
+import SystemSupport
+
+/// Reads what belongs to a song, such as its lyrics, on a thread of its own, so that neither a disk that
+/// hangs nor a slow server holds up anybody. Only the newest request counts: what an older one finds is
+/// told to nobody.
+///
+/// Any thread.
+final class NewestLoader<Found: Sendable>: Sendable {
+    /// Reads what is asked for, and gives up where the function says so; nil: there is none.
+    typealias Reading = @Sendable (_ isOutdated: () -> Bool) throws(SongError) -> Found?
+    typealias Telling = @Sendable (Result<Found, SongError>) -> Void
+
+    private struct Job: Sendable {
+        let number: Int
+        let name: String
+        let read: Reading
+        let tell: Telling
+    }
+
+    private struct State {
+        /// The number of the newest request.
+        var number = 0
+        /// What the thread is to do next.
+        var waiting: Job?
+        var hasThread = false
+    }
+
+    private let threadName: String
+    private let state = Guarded(State())
+
+    /// - Parameter threadName: at most 15 bytes.
+    init(_ threadName: String) { self.threadName = threadName }
+
+    /// Begins to read what is called `name`. `tell` is called on the loader's thread, unless another
+    /// request comes first; it is not called where there is nothing. It must not block, nor use this
+    /// loader.
+    func load(_ name: String, _ read: @escaping Reading, _ tell: @escaping Telling) {
+        let needsThread = state.withLock { state in
+            state.number += 1
+            state.waiting = Job(number: state.number, name: name, read: read, tell: tell)
+            defer { state.hasThread = true }
+            return !state.hasThread
+        }
+        guard needsThread else { return }
+        let code = DetachedThread.start(threadName) { [self] in work() }
+        guard code != 0, let job = nextJob() else { return }
+        state.withLock { $0.hasThread = false }
+        self.tell(.failure(.cannotOpen(song: job.name, .noThread(code: code))), of: job)
+    }
+
+    /// Forgets what was asked: nothing is told any more.
+    func cancel() {
+        state.withLock {
+            $0.number += 1
+            $0.waiting = nil
+        }
+    }
+
+    private func work() {
+        while let job = nextJob() {
+            do throws(SongError) {
+                let found = try job.read { self.state.withLock { $0.number } != job.number }
+                if let found { tell(.success(found), of: job) }
+            } catch {
+                tell(.failure(error), of: job)
+            }
+        }
+    }
+
+    private func nextJob() -> Job? {
+        state.withLock { state in
+            defer { state.waiting = nil }
+            if state.waiting == nil { state.hasThread = false }
+            return state.waiting
+        }
+    }
+
+    /// Tells under the lock, so that nothing is told after `cancel` or a newer request.
+    private func tell(_ result: Result<Found, SongError>, of job: Job) {
+        state.withLock { if $0.number == job.number { job.tell(result) } }
+    }
+}
