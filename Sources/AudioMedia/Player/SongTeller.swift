@@ -84,7 +84,8 @@ final class SongTeller {
         lookForLyrics(of: track, entry)
     }
 
-    /// Has the lyrics and the picture of `track` read; as lyrics those that users name, that its list names, or beside it.
+    /// Has the lyrics and the picture of `track` read: the lyrics that users name, that its list names, or
+    /// that are beside it.
     private func lookForLyrics(of track: Track, _ entry: SongList.Entry?) {
         guard let lyrics else { return }
         let isFirst = (entry?.place ?? SongPlace()) == SongPlace()

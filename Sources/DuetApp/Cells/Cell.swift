@@ -3,6 +3,8 @@ struct Cell: Sendable, Equatable {
     /// The character's first scalar; 0 for the right half of the wide character before.
     var scalar: UInt32
     var style: CellStyle
+    /// Its colours where it is a part of a picture, in place of a style; nil: it is text.
+    var paint: CellPaint?
 
     static let blank = Cell(scalar: 0x20, style: .plain)
 

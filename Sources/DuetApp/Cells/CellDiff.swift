@@ -6,6 +6,8 @@ struct CellDiff {
     /// The place at which the terminal's cursor is; nil: not known.
     private var cursor: Int?
     private var pen = CellStyle.plain
+    /// The colours of what was drawn last of a picture; nil: it was text.
+    private var ink: CellPaint?
 
     /// - Parameter old: what the terminal shows, in plain style; nil where that is not known, so that
     ///   all is drawn. So it is after a change of the size.
@@ -27,13 +29,13 @@ struct CellDiff {
             guard !isSame || index == doubtful, !new.cells[index].isRightHalf else { continue }
             doubtful = draw(index)
         }
-        if pen != .plain { use(.plain) }
+        if pen != .plain || ink != nil { use(.plain, nil) }
     }
 
     /// Returns the next place of the row, where it is not certain that the terminal left it as it was.
     private mutating func draw(_ index: Int) -> Int? {
         move(to: index)
-        use(new.cells[index].style)
+        use(new.cells[index].style, new.cells[index].paint)
         let cell = new.cells[index]
         let isWide = index + 1 < new.cells.count && new.cells[index + 1].isRightHalf
         let cluster = new.clusters[index]
@@ -58,7 +60,8 @@ struct CellDiff {
         if let cursor, cursor < index, index - cursor <= 4,
             cursor / new.columns == index / new.columns,
             (cursor..<index).allSatisfy({
-                new.cells[$0].style == pen && (0x20..<0x7F).contains(new.cells[$0].scalar)
+                new.cells[$0].style == pen && new.cells[$0].paint == ink
+                    && (0x20..<0x7F).contains(new.cells[$0].scalar)
                     && new.clusters[$0] == nil
             })
         {
@@ -72,10 +75,10 @@ struct CellDiff {
         bytes.append(0x48)
     }
 
-    private mutating func use(_ style: CellStyle) {
-        guard pen != style else { return }
-        bytes += new.look.bytes(of: style)
-        pen = style
+    private mutating func use(_ style: CellStyle, _ paint: CellPaint?) {
+        guard pen != style || ink != paint else { return }
+        bytes += paint.map(new.look.bytes(of:)) ?? new.look.bytes(of: style)
+        (pen, ink) = (style, paint)
     }
 
     private mutating func append(_ scalar: UInt32) {

@@ -9,6 +9,10 @@ struct Cells: Sendable, Equatable {
     private(set) var cells: [Cell]
     /// The characters that consist of several scalars, by their places.
     private(set) var clusters: [Int: String] = [:]
+    /// What the terminal draws by itself over some of the cells; nil: nothing.
+    var image: CellImage?
+    /// Whether the terminal is to be asked what it draws by itself.
+    var asksForGraphics = false
 
     /// A blank screen; at least one row and one column.
     init(columns: Int, rows: Int, look: TerminalLook) {
@@ -56,6 +60,15 @@ struct Cells: Sendable, Equatable {
     ) {
         guard (0..<rows).contains(row), (0..<columns).contains(column) else { return }
         set(look.shown(scalar).value, at: row * columns + column, style)
+    }
+
+    /// Puts a part of a picture, one place wide.
+    mutating func put(
+        _ scalar: Unicode.Scalar, _ paint: CellPaint, row: Int, column: Int
+    ) {
+        guard (0..<rows).contains(row), (0..<columns).contains(column) else { return }
+        set(scalar.value, at: row * columns + column, .plain)
+        cells[row * columns + column].paint = paint
     }
 
     /// Shows a part of a row in another style.

@@ -134,7 +134,7 @@ extension TerminalLook {
         }
     }
 
-    private static func step(_ value: Int) -> Int { value < 48 ? 0 : max(1, (value - 35) / 40) }
+    static func step(_ value: Int) -> Int { value < 48 ? 0 : max(1, (value - 35) / 40) }
 
     /// The colour of a style: of the eight, and as red, green and blue; nil: the terminal's own.
     private static func paint(

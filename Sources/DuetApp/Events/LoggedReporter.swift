@@ -32,6 +32,7 @@ final class LoggedReporter: Reporter {
     func target(row: Int, column: Int) -> ScreenTarget? {
         reporter.target(row: row, column: column)
     }
+    func take(_ answer: TerminalAnswer) { reporter.take(answer) }
     func finish() { reporter.finish() }
     func redraw() { reporter.redraw() }
 }

@@ -30,6 +30,8 @@ protocol Reporter: AnyObject {
     var showsScreen: Bool { get }
     /// Whether the status shows the line that users type into.
     var showsTypedLine: Bool { get }
+    /// Takes what the terminal has answered.
+    func take(_ answer: TerminalAnswer)
     /// Leaves the cursor on a line of its own; call it before the terminal is given back.
     func finish()
     /// Draws the status again, after another program has written to the terminal, or after a change of
@@ -44,6 +46,7 @@ extension Reporter {
     var page: Page? { nil }
     func target(row: Int, column: Int) -> ScreenTarget? { nil }
     func show(_ screen: ScreenState) throws(DuetError) { try show(screen.status) }
+    func take(_ answer: TerminalAnswer) {}
 
     /// Throws `DuetError` when the reader is gone.
     func check() throws(DuetError) {

@@ -37,6 +37,8 @@ final class ScreenReporter: Reporter {
     private var farewells: [Event.Farewell] = []
     /// Whether a status or the screen was shown.
     private var hasShown = false
+    /// What the terminal has answered that decides how it draws pictures; nil: nothing yet.
+    private var answer: TerminalAnswer?
     /// Whether it is not known what the terminal shows.
     private var isUnknown = false
 
@@ -122,7 +124,9 @@ final class ScreenReporter: Reporter {
         if !stands { plain.finish() }
         let layout = layout(screen, columns: size.columns, rows: size.rows)
         (targets, hasMore) = (layout.targets, layout.hasMore)
-        output.show(isUnknown ? .showsAnew(layout.cells) : .shows(layout.cells))
+        var cells = layout.cells
+        cells.asksForGraphics = screen.picture != nil && answer == nil
+        output.show(isUnknown ? .showsAnew(cells) : .shows(cells))
         (stands, isUnknown) = (true, false)
     }
 
@@ -133,7 +137,25 @@ final class ScreenReporter: Reporter {
         screen.log = log.lines
         screen.newestLine = log.freshLine(now: Clock.seconds)
         (screen.page, screen.part) = (page, part)
+        if screen.picture != nil { screen.graphics = graphics }
         return ScreenLayout(screen, columns: columns, rows: rows, look: look)
+    }
+
+    func take(_ answer: TerminalAnswer) {
+        // Every terminal tells its attributes, Kitty's graphics before them.
+        if self.answer != .kitty { self.answer = answer }
+    }
+
+    /// How the terminal draws pictures by itself; nil: not at all, or that is not known. Sixels need to know
+    /// how many pixels a cell has.
+    private var graphics: TerminalGraphics? {
+        let cell = Terminal.cell(of: output.descriptor)
+        switch answer {
+        case .kitty:
+            return .kitty(aspect: cell.map { Double($0.height) / Double($0.width) } ?? 2)
+        case .attributes(hasSixel: true): return cell.map { .sixel(cell: $0) }
+        case .attributes(hasSixel: false), nil: return nil
+        }
     }
 
     /// Gives the terminal's screen back. Below what it showed before stand the warnings that were on

@@ -44,7 +44,15 @@ struct ScreenLayout {
             top += 1
             spare -= 1
         }
-        if let lyrics = state.lyrics {
+        if let picture = state.picture {
+            let count = PictureArea.count(
+                of: rows.upperBound - top, others: StripBlock.leastRows)
+            PictureArea(picture: picture, graphics: state.graphics).draw(
+                into: &cells, rows: top..<(top + count))
+            top += count
+            guard top < rows.upperBound else { return [] }
+            spare = 0
+        } else if let lyrics = state.lyrics {
             // Without times there is no present line to be shown alone.
             let isAlone = spare < 3 && lyrics.line == nil
             let count = isAlone ? 0 : LyricsLines.count(fitting: spare)

@@ -14,6 +14,10 @@ struct ScreenState: Sendable, Equatable {
     var selected = 0
     /// The words around the present place; nil where the song has none.
     var lyrics: Lyrics?
+    /// The moving picture of the song; nil where it has none.
+    var picture: Picture?
+    /// How the terminal draws pictures by itself; nil: not at all, or that is not known.
+    var graphics: TerminalGraphics?
     /// The list of songs, for its page; nil: it is not shown.
     var list: List?
     /// The sample rate in Hz, and the frames of a cycle; nil while there is no server.

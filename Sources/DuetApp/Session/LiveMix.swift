@@ -190,6 +190,11 @@ final class LiveMix {
         try songs.showLyrics(ear(), offset: plan[.lyricsOffset])
     }
 
+    /// What is seen of the song's moving picture at `now`, in seconds of the clock; nil: it has none.
+    func takePicture(_ ear: @autoclosure () -> Ear, now: Double) -> Picture? {
+        songs.takePicture(ear(), offset: plan[.lyricsOffset], now: now)
+    }
+
     /// Whether each microphone is held, by bus, and the graph's first frame of that.
     var holds: [Int: (isHeld: Bool, frame: Int)] { graph.holds }
 

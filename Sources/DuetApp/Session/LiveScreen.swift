@@ -48,6 +48,7 @@ final class LiveScreen {
         state.status = status
         state.title = mix.songs.shown.title.text
         state.lyrics = takeLyrics()
+        state.picture = mix.takePicture(server.ear, now: now)
         state.list = page == .list ? mix.songs.list.view : nil
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
         if mix.songs.voiceOffset != 0 {

@@ -128,7 +128,9 @@ final class LiveSession {
         if waiter.isReady(signals.descriptor) { try handleSignals() }
         if let terminal {
             let isReady = waiter.isReady(terminal.keyDescriptor)
-            for key in isReady ? terminal.readKeys() : terminal.endPart() {
+            let keys = isReady ? terminal.readKeys() : terminal.endPart()
+            for answer in terminal.takeAnswers() { reporter.take(answer) }
+            for key in keys {
                 if let typed, key != .redraw {
                     try take(key, into: typed)
                     continue

@@ -13,6 +13,8 @@ final class LiveSongs {
     let list: LiveList
     /// Those of each player's song.
     private var lyrics: [SongLyrics]
+    /// The moving picture of the song of bus 0, where there is a screen to show it.
+    private var graphics = SongGraphics()
     /// When the lyrics are to be looked at again, in seconds of the clock.
     private var lyricsDueTime = Double.infinity
     /// Plays the songs of bus 1 into the microphone in the demo; nil in every other run.
@@ -96,6 +98,7 @@ final class LiveSongs {
             try player.take(message, report: report(of: player))
             if player.takesChoice(with: message.event) { noteBeginning() }
             lyrics[message.bus].take(message.event)
+            if message.bus == 0, reporter.showsScreen { graphics.take(message.event) }
             try listener?(message.event, message.bus)
             if case .opened(let song) = message.event {
                 // Another song: the queue repeats nothing of it.
@@ -155,6 +158,19 @@ final class LiveSongs {
             // A song that is a little slower than expected is not looked at without end.
             lyricsDueTime = min(lyricsDueTime, now + max(0.002, wait))
         }
+    }
+
+    /// What is seen of the moving picture of the song of bus 0 at `now`; nil: it has none. It is shown
+    /// `offset` seconds later than the song says. JACK is asked for `ear` only where it matters.
+    func takePicture(_ ear: @autoclosure () -> Ear, offset: Double, now: Double) -> Picture? {
+        guard graphics.isThere else { return nil }
+        let ear = ear()
+        if let movement = shown.movement(
+            period: ear.period, isRendered: ear.hears, part: loop.part)
+        {
+            graphics.look(movement, at: now, delay: ear.delay, offset: offset)
+        }
+        return graphics.picture
     }
 
     /// The line that is heard of the song of bus 0, empty where none is; nil without lyrics.

@@ -40,6 +40,8 @@ struct KeyDecoder {
     private static let pasteStart = Array("\u{1B}[200~".utf8)
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
     private static let longestParameters = 16
+    /// An answer may have more; of an answer so many bytes are kept.
+    private static let longestAnswer = 64
     /// Of a paste so many bytes are kept.
     private static let longestPaste = 65_536
     /// After so many bytes a string counts as ended.
@@ -56,11 +58,24 @@ struct KeyDecoder {
     private static let longPatience = 5.0
 
     private var state = State.ground
+    /// The first bytes of the APC that comes now; nil: it is another string.
+    private var command: [UInt8]?
+    private var answers: [TerminalAnswer] = []
     /// When the present read came, and when the present sequence began, in seconds of the clock.
     private var (now, start) = (0.0, 0.0)
 
     /// When `endPart` is due, in seconds of the clock; for ever where nothing has come in part.
     private(set) var deadline = Double.infinity
+
+    /// What the terminal has answered since this was asked last; four at most are kept.
+    mutating func takeAnswers() -> [TerminalAnswer] {
+        defer { answers = [] }
+        return answers
+    }
+
+    private mutating func note(_ answer: TerminalAnswer?) {
+        if let answer, answers.count < 4 { answers.append(answer) }
+    }
 
     /// Ends what has not come in time: an Escape that nothing has followed is the key; the end of a
     /// sequence or a paste that was lost must not swallow the keys that come after it.
@@ -233,6 +248,7 @@ struct KeyDecoder {
             keys.append("]")
             next(byte, &keys)
         default:
+            command = introducer == UInt8(ascii: "_") ? [] : nil
             state = .string(count: 0, characterRest: 0, last: 0)
             next(byte, &keys)
         }
@@ -248,7 +264,9 @@ struct KeyDecoder {
     ) {
         // Parameters and intermediates go by; any other byte ends the sequence.
         if (0x20...0x3F).contains(byte) {
-            let isLongest = parameters.count == Self.longestParameters
+            let isAnswer = parameters.first == UInt8(ascii: "?")
+            let longest = isAnswer ? Self.longestAnswer : Self.longestParameters
+            let isLongest = parameters.count == longest
             state = .control(isLongest ? parameters : parameters + [byte])
             return
         }
@@ -259,6 +277,8 @@ struct KeyDecoder {
             state = .oldMouse(3)
         } else if byte == UInt8(ascii: "~"), parameters.elementsEqual("200".utf8) {
             state = .paste(0, [])
+        } else if byte == UInt8(ascii: "c") {
+            note(TerminalAnswer(parameters: parameters))
         } else if let key = KeySequence.key(byte, parameters) {
             keys.append(key)
         }
@@ -270,7 +290,9 @@ struct KeyDecoder {
     ) {
         if last == Self.escape {
             state = .ground
-            guard byte != UInt8(ascii: "\\") else { return }
+            guard byte != UInt8(ascii: "\\") else {
+                return note(command.flatMap { TerminalAnswer(string: $0.dropLast()) })
+            }
             (state, start) = (.escape, now)
             return next(byte, &keys)
         }
@@ -278,8 +300,14 @@ struct KeyDecoder {
         let isEnd = byte == 0x9C && (characterRest == 0 || last == 0xC2)
         guard ![0x07, 0x18, 0x1A].contains(byte), !isEnd, count < Self.longestString else {
             state = .ground
+            // The last byte before the control may be a part of it.
+            let end = byte == 0x9C && last == 0xC2 ? 1 : 0
+            if byte == 0x9C || byte == 0x07 {
+                note(command.flatMap { TerminalAnswer(string: $0.dropLast(end)) })
+            }
             return
         }
+        if let length = command?.count, length < Self.longestAnswer { command?.append(byte) }
         let rest =
             switch byte {
             case 0x80..<0xC0: max(0, characterRest - 1)
@@ -339,7 +367,9 @@ struct KeyDecoder {
         switch byte {
         case 0x8F: state = .introducer(UInt8(ascii: "O"), isAlone: false)
         case 0x9B: state = .control([])
-        case 0x90, 0x98, 0x9D, 0x9E, 0x9F: state = .string(count: 0, characterRest: 0, last: 0)
+        case 0x90, 0x98, 0x9D, 0x9E, 0x9F:
+            command = byte == 0x9F ? [] : nil
+            state = .string(count: 0, characterRest: 0, last: 0)
         default: break
         }
     }

@@ -22,6 +22,8 @@ struct ScreenArea {
     private let descriptor: Int32
     /// What the terminal shows; nil: the screen is not ours.
     private var shown: Cells?
+    /// Whether the terminal was asked what it draws by itself.
+    private var hasAsked = false
 
     /// A screen that is not taken yet, of the terminal `descriptor`.
     init(descriptor: Int32) { self.descriptor = descriptor }
@@ -33,25 +35,46 @@ struct ScreenArea {
     mutating func draw(_ change: Change) -> [UInt8] {
         switch change {
         case .shows(let cells):
-            guard let shown else { return drawAnew(cells) }
+            // Where a picture goes, the terminal's own pixels are to go from its cells, too.
+            guard let shown,
+                shown.image.map({ old in cells.image?.covers(old) ?? false }) ?? true
+            else { return drawAnew(cells) }
             self.shown = cells
             return CellDiff(from: shown, to: cells).bytes
+                + images(cells, isNew: cells.image != shown.image)
         case .showsAnew(let cells): return drawAnew(cells)
         case .left:
-            guard stands else { return [] }
+            guard let old = shown else { return [] }
             shown = nil
-            return TerminalRescue.screenGiven
+            return (old.image == nil ? [] : TerminalRescue.imageGone) + TerminalRescue.screenGiven
         }
     }
 
     private mutating func drawAnew(_ cells: Cells) -> [UInt8] {
         TerminalRescue.screenStands(on: descriptor)
+        let hadImage = shown?.image != nil
         shown = cells
-        return TerminalRescue.screenTaken + CellDiff(from: nil, to: cells).bytes
+        return (hadImage ? TerminalRescue.imageGone : []) + TerminalRescue.screenTaken
+            + CellDiff(from: nil, to: cells).bytes + images(cells, isNew: true)
+    }
+
+    /// What asks the terminal, and its own picture, where that `isNew`.
+    private mutating func images(_ cells: Cells, isNew: Bool) -> [UInt8] {
+        var bytes: [UInt8] = []
+        if cells.asksForGraphics, !hasAsked {
+            hasAsked = true
+            bytes += TerminalAnswer.question
+        }
+        if isNew, let image = cells.image {
+            TerminalRescue.imageStands()
+            bytes += ImageBytes.draw(image)
+        }
+        return bytes
     }
 
     /// To be called when the bytes of `draw` have been written.
     func settle() {
         if !stands { TerminalRescue.screenIsGone() }
+        if shown?.image == nil { TerminalRescue.imageIsGone() }
     }
 }

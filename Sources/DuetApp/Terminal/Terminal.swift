@@ -66,6 +66,9 @@ final class Terminal {
         return []
     }
 
+    /// What the terminal has answered since this was asked last.
+    func takeAnswers() -> [TerminalAnswer] { decoder.takeAnswers() }
+
     /// Seconds until `endPart` may have a key; for ever where nothing has come in part.
     var secondsUntilEnd: Double { decoder.deadline - Clock.seconds }
 
@@ -87,5 +90,15 @@ final class Terminal {
         // A terminal that does not know its size says 0.
         let (columns, rows) = (Int(size.ws_col), Int(size.ws_row))
         return (columns == 0 ? 80 : min(columns, 1000), rows == 0 ? 24 : min(rows, 500))
+    }
+
+    /// How many pixels a cell of the terminal on `descriptor` has; nil where it does not tell.
+    static func cell(of descriptor: Int32) -> PixelSize? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+        else { return nil }
+        let (width, height) = (size.ws_xpixel / size.ws_col, size.ws_ypixel / size.ws_row)
+        guard width > 0, height > 0 else { return nil }
+        return PixelSize(width: Int(width), height: Int(height))
     }
 }

@@ -46,6 +46,16 @@ enum TerminalRescue {
     static let screenGiven = Array(
         "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[m\u{1B}[?25h\u{1B}[999;1H\r\n\u{1B}[?1049l".utf8)
 
+    /// The bytes that end a picture that was begun, and take it away: Kitty's by its number, a terminal
+    /// with sixels passes that over.
+    static let imageGone = Array("\u{1B}\\\u{1B}_Ga=d,d=I,i=31,q=2\u{1B}\\".utf8)
+
+    /// Notes that the terminal is about to draw a picture by itself. Thread: its writer.
+    static func imageStands() { Kept.shared.imageStands.store(true, ordering: .releasing) }
+
+    /// Notes that it shows no picture of its own.
+    static func imageIsGone() { Kept.shared.imageStands.store(false, ordering: .releasing) }
+
     /// Notes that the program is about to take the screen of the terminal `descriptor`. Thread: its
     /// writer.
     static func screenStands(on descriptor: Int32) {
@@ -66,7 +76,9 @@ enum TerminalRescue {
         if kept.screenStands.exchange(false, ordering: .acquiringAndReleasing) {
             kept.screensGiven.wrappingAdd(1, ordering: .acquiringAndReleasing)
             // What was not read yet is of the screen that ends.
-            kept.areaOutput.write(kept.screenGiven, drops: true)
+            let hasImage = kept.imageStands.exchange(false, ordering: .acquiringAndReleasing)
+            kept.areaOutput.write(
+                hasImage ? kept.imageAndScreenGiven : kept.screenGiven, drops: true)
         }
         let keys = kept.keys.exchange(-1, ordering: .acquiringAndReleasing)
         // Not from the background, where setting the mode would stop this process.
@@ -93,11 +105,13 @@ enum TerminalRescue {
         /// prompt comes there.
         let farewell = bytes("\r\n\u{1B}[J".utf8)
         let screenGiven = bytes(TerminalRescue.screenGiven)
+        let imageAndScreenGiven = bytes(TerminalRescue.imageGone + TerminalRescue.screenGiven)
         /// The terminal that keys are read from in a mode of our own; −1: there is none.
         let keys = Atomic<Int32>(-1)
         let keysOutput = Opening()
         let areaStands = Atomic<Bool>(false)
         let screenStands = Atomic<Bool>(false)
+        let imageStands = Atomic<Bool>(false)
         let screensGiven = Atomic<Int>(0)
         let areaOutput = Opening()
 
