@@ -90,6 +90,19 @@ import Testing
         }
     }
 
+    /// Tags of nothing but tiny frames cost little time: the first 16,384 of a song's frames count.
+    @Test func manyFramesAreNotRead() {
+        func tag(_ count: Int) -> [UInt8] {
+            let tiny = [Frame](repeating: ("TXXX", [3], 0), count: count)
+            return ID3Tag.bytes(3, tiny + [("TIT2", ID3Tag.text("A"), 0)])
+        }
+        expect(tag(16_000), "A||||", chunks: [4096])
+        expect(tag(16_384), "||||", chunks: [4096])
+        let first = ID3Tag.bytes(3, [Frame](repeating: ("TXXX", [3], 0), count: 10_000))
+        expect(first + tag(6000), "A||||", chunks: [4096])
+        expect(first + tag(7000), "||||", chunks: [4096])
+    }
+
     // MARK: Lengths
 
     /// iTunes has written lengths with eight bits of each byte into tags of version 2.4.

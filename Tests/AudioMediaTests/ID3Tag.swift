@@ -44,13 +44,7 @@ enum ID3Tag {
 
     /// What is read of `tags`, which come in pieces of `chunk` bytes.
     static func fields(_ tags: [UInt8], chunk: Int = .max) -> TagFields {
-        var reader = ID3Reader()
-        var rest = tags[...]
-        while !rest.isEmpty {
-            reader.take(rest.prefix(chunk))
-            rest = rest.dropFirst(chunk)
-        }
-        return reader.fields
+        TagsAttack.fields(tags, chunk: chunk)
     }
 
     /// The body of a frame of synchronised text: pieces in `encoding` (0…3), each with its time in

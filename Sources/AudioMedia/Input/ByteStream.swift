@@ -111,7 +111,8 @@ final class ByteStream {
 
     /// Up to `count` bytes from `offset` on: of a file from any place, otherwise those that are kept.
     func look(at offset: Int64, count: Int) -> [UInt8] {
-        source.look(at: offset, count: count) ?? window.copy(from: offset, count: count)
+        let kept = window.copy(from: offset, count: count)
+        return kept.count < count ? source.look(at: offset, count: count) ?? kept : kept
     }
 
     /// The bytes from `offset` on that lie in one piece, at most `limit`, and up to the next splice;

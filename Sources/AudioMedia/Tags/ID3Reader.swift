@@ -6,6 +6,9 @@ struct ID3Reader {
     /// The size of a tag's header in bytes.
     static let headerSize = 10
 
+    /// Most frames that are looked at, of all tags together: a tag may hold millions.
+    private static let mostFrames = 1 << 14
+
     /// What was found in the frames that have come as a whole.
     private(set) var fields = TagFields()
 
@@ -37,6 +40,7 @@ struct ID3Reader {
     /// Whether they are taken out of the tag as a whole.
     private var zerosAreTaken: Bool { isUnsynchronised && version < 4 }
     private var lengths = Lengths.unknown
+    private var framesLeft = mostFrames
     private var step = Step.rest
     /// The bytes before the next step: of the body of `frame`, or of one whose length is not sure (nil).
     private var left = 0
@@ -130,7 +134,10 @@ struct ID3Reader {
     private mutating func takeHeader(content: Int) {
         let bytes = held
         held = []
-        let next = ID3Frame(bytes, version: version).flatMap { $0.safe <= content ? $0 : nil }
+        framesLeft -= 1
+        let next = ID3Frame(bytes, version: version).flatMap {
+            $0.safe <= content && framesLeft >= 0 ? $0 : nil
+        }
         let isPadding = bytes.allSatisfy { $0 == 0 }
         switch step {
         case .content where next == nil:
