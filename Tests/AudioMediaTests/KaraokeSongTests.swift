@@ -128,6 +128,41 @@ import Testing
         }
     }
 
+    /// The first bytes come when few are unpacked; those at another place when all before it are.
+    @Test(arguments: [true, false]) func bytesAreUnpackedAsTheyAreWanted(isDeflated: Bool) throws {
+        var random = SeededRandom(seed: 4)
+        let bytes = (0..<1_000_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        try write("song.zip", archive([("a.mp3", bytes)], isDeflated: isDeflated))
+        guard case .file(let path) = try place("song.zip") else { return }
+        let window = ByteWindow(limit: 1 << 21)
+        let source = try ZipSource(path, file: nil, name: "song", window: window)
+        #expect(source.size == 1_000_000 && source.unpackedCount == 0)
+        source.start(at: 0)
+        source.allowance = 1000
+        _ = try source.advance()
+        #expect(window.count > 1000 && source.unpackedCount < 200_000)
+        #expect(window.copy(from: 0, count: 1000) == Array(bytes[..<1000]))
+        #expect(source.seek(to: 900_000))
+        source.allowance = 1 << 20
+        while !source.isAtEnd { _ = try source.advance() }
+        #expect(window.copy(from: 900_000, count: 1 << 20) == Array(bytes[900_000...]))
+        #expect(source.unpackedCount == 1_000_000)
+    }
+
+    /// Where only its end shows that it is damaged, it is played up to there.
+    @Test func aSongOfADamagedArchiveBreaksOff() throws {
+        let song = [UInt8](try Data(contentsOf: folder.song("long.mp3", seconds: 10)))
+        try write(
+            "song.zip", archive([("a.mp3", song)], isDeflated: false, lies: .init(checksum: 1)))
+        let location = try place("song.zip")
+        let stage = try SongStage([location.name], rate: 48_000)
+        stage.song.start()
+        #expect(stage.renderAll().count > 2 * 48_000)
+        #expect(
+            stage.log.failure() == .brokeOff(song: location.description, .archive(.damaged)))
+        stage.song.stop()
+    }
+
     /// Nothing of what is unpacked stays behind, and no name in an archive is used.
     @Test func nothingIsLeft() throws {
         try write("song.zip", archive([("../../outside.mp3", song())]))

@@ -48,12 +48,14 @@ final class ByteStream {
             }
     }
 
-    /// A stream of an open file that holds what was unpacked of `file`; closes it at the end.
-    init(unpacked descriptor: Int32, of file: FilePlace?, name: String, limits: NetworkLimits) {
+    /// A stream of the song in the archive `path`, which is the file `file`. Throws where there is none.
+    init(
+        inArchive path: FileName, _ file: FilePlace?, name: String, limits: NetworkLimits
+    ) throws(SongError) {
         self.limits = limits
         window = ByteWindow(limit: limits.kept)
         mayBeLonger = false
-        source = FileSource(unpacked: descriptor, of: file, name: name, window: window)
+        source = try ZipSource(path, file: file, name: name, window: window)
     }
 
     /// A stream of bytes that another one keeps, from the first one again.

@@ -53,15 +53,6 @@ final class FileSource: ByteSource {
         }
     }
 
-    /// Takes an open file, which holds what was unpacked of another, `file`; closes it at the end.
-    init(unpacked descriptor: Int32, of file: FilePlace?, name: String, window: ByteWindow) {
-        (self.descriptor, self.file, self.name, self.window) = (descriptor, file, name, window)
-        var info = stat()
-        _ = unsafe fstat(descriptor, &info)
-        (isFolder, isAtEnd, isSeekable) = (false, false, true)
-        size = SongSize.believable(Int64(info.st_size))
-    }
-
     deinit { if descriptor != 0 { close(descriptor) } }
 
     func look(at offset: Int64, count: Int) -> [UInt8]? {

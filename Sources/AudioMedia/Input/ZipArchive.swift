@@ -1,5 +1,3 @@
-import CZlib
-
 /// What a ZIP archive holds, as its directory says (PKWARE, APPNOTE 6.3): karaoke songs are often kept so,
 /// sound and picture together. No name in it is ever a file's name here.
 ///
@@ -96,7 +94,7 @@ struct ZipArchive {
                 tail[$0...].starts(with: [0x50, 0x4B, 5, 6])
             })
         else { throw .damaged }
-        let record = Record(tail[place...])
+        let record = ZipRecord(tail[place...])
         var directory = Directory(
             count: record.number(10, 2), size: record.number(12, 4), offset: record.number(16, 4))
         if directory.count == 0xFFFF || directory.size == 0xFFFF_FFFF
@@ -115,9 +113,9 @@ struct ZipArchive {
     private static func large(
         _ reader: any ByteReader, locatorAt place: Int64
     ) throws(ArchiveFault) -> Directory {
-        let locator = Record(try bytes(of: reader, at: place, count: 20)[...])
+        let locator = ZipRecord(try bytes(of: reader, at: place, count: 20)[...])
         guard locator.begins(with: [0x50, 0x4B, 6, 7]) else { throw .damaged }
-        let end = Record(try bytes(of: reader, at: locator.number(8, 8), count: 56)[...])
+        let end = ZipRecord(try bytes(of: reader, at: locator.number(8, 8), count: 56)[...])
         guard end.begins(with: [0x50, 0x4B, 6, 6]) else { throw .damaged }
         return Directory(
             count: end.number(32, 8), size: end.number(40, 8), offset: end.number(48, 8))
@@ -129,7 +127,7 @@ struct ZipArchive {
         var entries: [Entry] = []
         var rest = bytes[...]
         for _ in 0..<count {
-            let head = Record(rest)
+            let head = ZipRecord(rest)
             guard head.count >= 46, head.begins(with: [0x50, 0x4B, 1, 2]) else { throw .damaged }
             let lengths = (
                 name: Int(head.number(28, 2)), extra: Int(head.number(30, 2)),
@@ -163,8 +161,6 @@ struct ZipArchive {
         return entries
     }
 
-    // MARK: Unpacking
-
     /// Unpacks a file of it, and hands its bytes to `take` in pieces.
     ///
     /// - Parameter limit: a file of more bytes is refused.
@@ -173,28 +169,12 @@ struct ZipArchive {
         _ entry: Entry, atMost limit: Int,
         to take: (UnsafeRawBufferPointer) throws(ArchiveFault) -> Void
     ) throws(ArchiveFault) {
-        guard !entry.isEncrypted else { throw .encrypted }
-        guard entry.method == 0 || entry.method == 8 else { throw .otherMethod }
-        guard entry.size <= limit else { throw .tooLarge(mebibytes: limit >> 20) }
-        let head = Record(try Self.bytes(of: reader, at: entry.offset, count: 30)[...])
-        guard head.begins(with: [0x50, 0x4B, 3, 4]) else { throw .damaged }
-        let start = entry.offset + 30 + head.number(26, 2) + head.number(28, 2)
-        guard entry.method == 8 || entry.packedSize == entry.size,
-            let size = reader.size, start <= size, Int64(entry.packedSize) <= size - start
-        else { throw .damaged }
-        let unpacker = try Unpacker(size: entry.size, isDeflated: entry.method == 8)
-        var done = 0
-        while done < entry.packedSize {
-            let count = min(1 << 16, entry.packedSize - done)
-            let bytes = try Self.bytes(of: reader, at: start + Int64(done), count: count)
-            unsafe try unpacker.feed(bytes, to: take)
-            done += count
-        }
-        guard unpacker.isWhole, unpacker.checksum == entry.checksum else { throw .damaged }
+        let unpacker = try ZipUnpacker(entry, of: reader, atMost: limit)
+        while unsafe try unpacker.step(to: take) {}
     }
 
     /// Exactly `count` bytes.
-    private static func bytes(
+    static func bytes(
         of reader: any ByteReader, at offset: Int64, count: Int
     ) throws(ArchiveFault) -> [UInt8] {
         guard offset >= 0, let bytes = try? reader.bytes(at: offset, count: count),
@@ -221,7 +201,7 @@ extension ByteReader {
 }
 
 /// Numbers at the places of a record, little-endian; 0 where it is too short.
-private struct Record {
+struct ZipRecord {
     private let bytes: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
@@ -245,99 +225,14 @@ private struct LargeNumbers {
     init(_ extra: ArraySlice<UInt8>) {
         var rest = extra
         while rest.count >= 4 {
-            let head = Record(rest)
+            let head = ZipRecord(rest)
             let field = rest.dropFirst(4).prefix(Int(head.number(2, 2)))
             if head.number(0, 2) == 1 {
-                let record = Record(field)
+                let record = ZipRecord(field)
                 numbers = (0..<min(3, field.count / 8)).map { record.number(8 * $0, 8) }
                 return
             }
             rest = rest.dropFirst(4 + field.count)
         }
-    }
-}
-
-/// Inflates bytes, or passes them on, and counts and sums them.
-@safe private final class Unpacker {
-    /// How many bytes may still come.
-    private var left: Int
-    private let isDeflated: Bool
-    // zlib keeps its address.
-    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    private var hasEnded = false
-    private(set) var checksum: UInt32 = 0
-    private var block = [UInt8](repeating: 0, count: 1 << 16)
-
-    init(size: Int, isDeflated: Bool) throws(ArchiveFault) {
-        (left, self.isDeflated) = (size, isDeflated)
-        unsafe stream.initialize(to: z_stream())
-        guard unsafe !isDeflated || czlib_begin_raw(stream) == Z_OK else { throw .damaged }
-    }
-
-    deinit {
-        if isDeflated { unsafe inflateEnd(stream) }
-        unsafe stream.deallocate()
-    }
-
-    /// Whether as many bytes came as were announced, and the packed ones were at their end.
-    var isWhole: Bool { left == 0 && (hasEnded || !isDeflated) }
-
-    func feed(
-        _ bytes: [UInt8], to take: (UnsafeRawBufferPointer) throws(ArchiveFault) -> Void
-    ) throws(ArchiveFault) {
-        guard isDeflated else { return unsafe try pass(bytes, count: bytes.count, to: take) }
-        var used = 0
-        var isFull = true
-        // The last block that is full may have left bytes behind.
-        while used < bytes.count || isFull && !hasEnded {
-            guard !hasEnded else { throw .damaged }
-            let (code, read, made) = inflate(bytes, from: used)
-            if code == Z_BUF_ERROR, used == bytes.count { return }
-            guard code == Z_OK || code == Z_STREAM_END, read > 0 || made > 0 else {
-                throw .damaged
-            }
-            used += read
-            isFull = made == block.count
-            hasEnded = code == Z_STREAM_END
-            unsafe try pass(block, count: made, to: take)
-        }
-    }
-
-    /// One step: into `block`. Returns zlib's code, and how many bytes were read and made.
-    private func inflate(
-        _ bytes: [UInt8], from start: Int
-    ) -> (code: Int32, read: Int, made: Int) {
-        unsafe bytes.withUnsafeBufferPointer { input in
-            unsafe block.withUnsafeMutableBufferPointer { output in
-                let count = input.count - start
-                unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-                    .map { unsafe $0 + start }
-                unsafe stream.pointee.avail_in = UInt32(count)
-                unsafe stream.pointee.next_out = output.baseAddress
-                unsafe stream.pointee.avail_out = UInt32(output.count)
-                let code = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
-                return unsafe (
-                    code, count - Int(stream.pointee.avail_in),
-                    output.count - Int(stream.pointee.avail_out)
-                )
-            }
-        }
-    }
-
-    private func pass(
-        _ bytes: [UInt8], count: Int,
-        to take: (UnsafeRawBufferPointer) throws(ArchiveFault) -> Void
-    ) throws(ArchiveFault) {
-        guard count <= left else { throw .damaged }
-        guard count > 0 else { return }
-        left -= count
-        let old = UInt(checksum)
-        let result: Result<UInt32, ArchiveFault> = unsafe bytes.withUnsafeBytes { bytes in
-            let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<count])
-            do throws(ArchiveFault) { unsafe try take(part) } catch { return .failure(error) }
-            let base = unsafe part.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            return unsafe .success(UInt32(crc32(old, base, UInt32(count))))
-        }
-        checksum = try result.get()
     }
 }

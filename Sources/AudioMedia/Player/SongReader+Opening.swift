@@ -13,7 +13,7 @@ extension SongReader {
             return .pending
         }
         if ZipArchive.begins(head[...]) {
-            try unpack()
+            try openArchive()
             return .pending
         }
         if Playlist.isCut(head[...]) {
@@ -41,18 +41,13 @@ extension SongReader {
     }
 
     /// Takes the song of an archive in place of the archive.
-    private func unpack() throws(SongError) {
+    private func openArchive() throws(SongError) {
         guard case .file(let path) = location, stream.isSeekable else {
             throw cannotPlay(.archive(.notAFile))
         }
         // An archive in another is no song.
         guard !isUnpacked else { throw cannotPlay(.archive(.withoutSong)) }
-        let reader = try FileReader(path)
-        let result = Result { () throws(ArchiveFault) in try ZipArchive(reader).unpackSong() }
-        switch result {
-        case .success(let descriptor): try start(unpacked: descriptor)
-        case .failure(let fault): throw cannotPlay(.archive(fault))
-        }
+        try openArchive(path)
     }
 
     /// Opens the decoder for what the first bytes are, and refuses what nothing here plays. What they do

@@ -30,7 +30,7 @@ import SystemSupport
     let location: Location
     private(set) var stream: ByteStream
     private var mpeg: MPEGStream
-    /// Whether `stream` is what was unpacked of an archive.
+    /// Whether `stream` is the song in an archive.
     private(set) var isUnpacked = false
     private let limits: NetworkLimits
     /// The decoder of a song that is no MPEG audio; nil: it is, or that is not known yet.
@@ -160,11 +160,11 @@ import SystemSupport
     /// Begins to ask for its bytes.
     func start() { stream.start() }
 
-    /// Goes on with what was unpacked of it, in an open file, which is closed at the end.
-    func start(unpacked descriptor: Int32) throws(SongError) {
+    /// Goes on with the song in the archive that it is, a file.
+    func openArchive(_ path: FileName) throws(SongError) {
         stream.stop()
-        stream = ByteStream(
-            unpacked: descriptor, of: stream.file, name: location.description, limits: limits)
+        stream = try ByteStream(
+            inArchive: path, stream.file, name: location.description, limits: limits)
         do throws(DecoderError) { mpeg = try MPEGStream(stream) } catch {
             throw .cannotOpen(song: location.description, .noDecoder(reason: error.text))
         }
