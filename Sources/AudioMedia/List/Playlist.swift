@@ -107,16 +107,15 @@ extension Playlist {
     }
 
     private static func resolve(_ name: Name, folder: FileName) throws(SongError) -> Location {
-        let isAddress = name.kind != .path && name.text.contains("://")
-        guard name.kind != .path, name.text.prefix(5).lowercased() == "file:" else {
-            return isAddress ? try Location(name.text) : try place(of: name, in: folder)
+        let isFile = name.text.prefix(5).lowercased() == "file:"
+        guard name.kind != .path, isFile || name.text.contains("://") else {
+            return try place(of: name, in: folder)
         }
-        let path = name.text.dropFirst(5).drop { $0 == "/" }
-        guard !isOnWindows(path.utf8) else {
+        guard !isFile || !isOnWindows(name.text.dropFirst(5).drop { $0 == "/" }.utf8) else {
             throw .cannotOpen(song: SafeText.withoutCredentials(name.text), .windowsPath)
         }
         // As with other names, the very bytes count first.
-        if !name.isUTF8, let exact = try? Location(FileName.encoded(name.bytes[...])),
+        if isFile, !name.isUTF8, let exact = try? Location(FileName.encoded(name.bytes[...])),
             case .file(let path) = exact, path.isThere
         {
             return exact
