@@ -97,7 +97,8 @@ let package = Package(
         .testTarget(
             name: "AudioMediaTests",
             dependencies: [
-                "AudioMedia", "AudioGraph", "SystemSupport", "TestSupport", "CEbur128", "CZlib",
+                "AudioMedia", "AudioGraph", "SystemSupport", "TestSupport", "CEbur128", "CText",
+                "CZlib",
             ]),
         .testTarget(
             name: "JackIOTests",

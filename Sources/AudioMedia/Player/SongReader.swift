@@ -281,7 +281,8 @@ import SystemSupport
     private var kindForHelper: SoundKind? {
         let isReadable = stream.isSeekable || stream.kept.lowerBound == 0
         let isEmpty = stream.kept.upperBound == 0
-        return isReadable && !isEmpty && station == nil && HelperProgram.find() != nil ? .other("") : nil
+        return isReadable && !isEmpty && station == nil && HelperProgram.find() != nil
+            ? .other("") : nil
     }
 
     /// Decodes what is no MPEG audio.
