@@ -59,6 +59,15 @@ import Testing
         let lines = [view.previous, view.present, view.next].map { $0 ?? "-" }
         #expect(lines.joined(separator: " / ") + word == text)
         #expect(abs(view.sung - sung) < 1e-12, "\(view.sung)")
+        // Of lines whose words have no times the time until the next line counts.
+        let passed = [1: 0, 4: 0][seconds] ?? sung
+        #expect(abs(view.passed - passed) < 1e-12, "\(view.passed)")
+    }
+
+    /// Where words have no times the time until the next line says where in it the song is.
+    @Test func aLineWithoutWordsPasses() {
+        #expect(LyricsView(Self.song, at: 1.25)?.passed == 0.25)
+        #expect(LyricsView(Lyrics("[00:01]last"), at: 9)?.passed == 0)
     }
 
     @Test func everyChangeIsForeseen() throws {
@@ -122,7 +131,7 @@ import Testing
     /// the Unicode form of its accents are.
     @Test func namesOfLyricsMayDiffer() throws {
         let folder = try TemporaryFolder()
-        let song = try Location(folder.url.appendingPathComponent("caf\u{E9} 1.mp3").path)
+        let song = try Location(folder.url.appendingPathComponent("Caf\u{E9} 1.mp3").path)
         func found() throws -> [String]? { try LyricsFile.read(beside: song)?.lines.map(\.text) }
         try folder.write("cafe 1.lrc", "[00:01.00]another song")
         try folder.write("caf\u{E9} 1.txt", "[00:01.00]no lyrics")
@@ -133,9 +142,9 @@ import Testing
                 "version: '1.0'\nlines:\n- text: yaml\n  start_ms: 1000\n"
             ),
             ("cafe\u{301} 1.ASS", "[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,ass"),
-            ("caf\u{E9} 1.ass", "[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,exact ass"),
-            ("CAFE\u{301} 1.LRC", "[00:01.00]capitals"), ("cafe\u{301} 1.lrc", "[00:01.00]NFD"),
-            ("caf\u{E9} 1.lrc", "[00:01.00]exact"),
+            ("Caf\u{E9} 1.ass", "[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,exact ass"),
+            ("CAFE\u{301} 1.LRC", "[00:01.00]capitals"), ("Cafe\u{301} 1.lrc", "[00:01.00]NFD"),
+            ("Caf\u{E9} 1.lrc", "[00:01.00]exact"),
         ] {
             try folder.write(name, text)
             let words = text.split { $0 == "," || $0 == "]" || $0 == "\n" }.last {

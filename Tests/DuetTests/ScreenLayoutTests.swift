@@ -32,8 +32,9 @@ import Testing
         ]
         state.selected = 1
         state.lyrics = ScreenState.Lyrics(
-            previous: "the line before", present: "the line that is sung", next: "the next one",
-            sung: 0.5)
+            lines: ["the line before", "the line that is sung", "the next one"].map {
+                ScreenState.Lyrics.Line(text: $0)
+            }, present: 1, sung: 0.5)
         state.cycle = ScreenState.Cycle(rate: 44_100, period: 128)
         state.effects = ["mic plate · comp -3.4 dB"]
         state.connections = [
@@ -87,7 +88,7 @@ import Testing
     static let least = """
          Artist – Title    ear 5.3 ms · xruns 0
          ▶ 1:23 ━━━━━━━━━───────────────── 4:05
-         key +2 · tempo 90 %
+           ▸  the line that is sung
           song       ▸mic CLIP    out
           ▄▄ ▃▃       ── ──       ▇▇ ▆▆
           ▒▒ ▒▒       ▆▆ ▆▆       ██ ██
@@ -157,8 +158,9 @@ import Testing
         #expect(lines[0].hasSuffix("duet · 44.1 kHz · 128 · ear 5.3 ms · xruns 0"))
         #expect(lines[1].hasPrefix(" ▶ 1:23 ━━━") && lines[1].hasSuffix("key +2 · tempo 90 %"))
         let usual = Self.usual.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(Array(lines[3...5]) == usual[3...5].map { String($0) })
-        #expect(lines[7].hasPrefix("  song         ▸mic CLIP      out"))
+        let present = lines.firstIndex { $0.hasPrefix("   ▸") } ?? 3
+        #expect(Array(lines[(present - 1)...(present + 1)]) == usual[3...5].map { String($0) })
+        #expect(lines.contains { $0.hasPrefix("  song         ▸mic CLIP      out") })
         for text in Self.state.connections + Self.state.effects + [
             "buffer 38 s", "◂●━━━━▸", "lim -1.2",
         ] {
@@ -196,7 +198,8 @@ import Testing
         for bad in [Double.nan, .infinity, -.infinity] {
             let lines = lines(columns, rows) { state in
                 state.status.position = bad
-                state.lyrics = ScreenState.Lyrics(present: "line", sung: bad)
+                state.lyrics = ScreenState.Lyrics(
+                    lines: [.init(text: "line")], present: 0, sung: bad, passed: bad)
                 for index in state.strips.indices {
                     let level = Decibels(bad)
                     state.strips[index].left = ScreenState.Level(
@@ -297,30 +300,21 @@ import Testing
             )
         }
         #expect(long[2...3] == [" something that has more words than a", " line has room for"])
-        let words = (0..<60).map { "words \($0)" }
+        let words = (0..<60).map { ScreenState.Lyrics.Line(text: "words \($0)") }
         let sung = lines(80, 24) {
             $0.page = .lyrics
-            $0.lyrics?.all = words
-            $0.lyrics?.line = 30
+            $0.lyrics = ScreenState.Lyrics(lines: words, present: 30)
         }
         #expect(sung[12] == " ▸ words 30" && sung[2] == "   words 20")
         let untimed = lines(80, 24) {
             $0.page = .lyrics
-            $0.lyrics?.all = words
+            $0.lyrics = ScreenState.Lyrics(lines: words, isTimed: false)
         }
         #expect(untimed[2] == "   words 0" && untimed[20] == "   words 18")
         #expect(untimed[21] == " more: the same key again")
         #expect(
             lines(80, 24) { ($0.page, $0.lyrics) = (.lyrics, nil) }[2] == " this song has no lyrics"
         )
-    }
-
-    /// How much of the present line is sung is a style of its own, to the place.
-    @Test func theSungPartIsMarked() {
-        let cells = layout(80, 24) { $0.lyrics?.sung = 0.5 }.cells
-        let row = cells.cells[(4 * 80)..<(5 * 80)]
-        #expect(row.count { $0.style == .sung } == 11)
-        #expect(row.dropFirst(6).prefix(11).allSatisfy { $0.style == .sung })
     }
 
     /// All keys and all words come by, part by part, at any size.
@@ -332,7 +326,8 @@ import Testing
             while hasMore, part < 100 {
                 let layout = layout(columns, rows) {
                     ($0.page, $0.part, $0.keys) = (page, part, keys)
-                    $0.lyrics = ScreenState.Lyrics(all: words)
+                    $0.lyrics = ScreenState.Lyrics(
+                        lines: words.map { ScreenState.Lyrics.Line(text: $0) }, isTimed: false)
                 }
                 let lines = (2..<(rows - 2)).map { layout.cells.text(row: $0) }
                 #expect(lines.last == " more: the same key again" || !layout.hasMore)
@@ -341,24 +336,6 @@ import Testing
             }
             #expect(texts.allSatisfy(shown.contains), "\(page): \(shown)")
             #expect((part > 1) == (page == .lyrics || rows < 24))
-        }
-    }
-
-    /// Of a line that is too long what is sung now stands in the middle, and all of it comes by.
-    @Test func aLongLineMovesOn() throws {
-        let words = (0..<40).map { $0 < 10 ? "w0\($0)" : "w\($0)" }
-        for (sung, first, last) in [
-            (0.0, "w00", "w12"), (0.5, "3 w14", "w26"), (1.0, "6 w27", "w39"),
-        ] {
-            let cells = layout(60, 24) {
-                $0.lyrics?.present = words.joined(separator: " ")
-                $0.lyrics?.sung = sung
-            }.cells
-            let number = try #require((0..<24).first { cells.text(row: $0).hasPrefix("   ▸") })
-            let row = cells.text(row: number).dropFirst(6)
-            #expect(row.hasPrefix(first) && row.contains(last), "\(row)")
-            let count = cells.cells[(number * 60)..<((number + 1) * 60)].count { $0.style == .sung }
-            #expect(abs(Double(count) - sung * 53) <= 1, "\(sung): \(count)")
         }
     }
 

@@ -121,6 +121,9 @@ public struct LyricsView: Sendable, Equatable {
     /// How much of the present line's letters is sung, 0…1: 1 from its start on where its words have
     /// no times.
     public let sung: Double
+    /// Where in the present line the song is, 0…1: `sung`, or the part of the time until the next line
+    /// where its words have no times; 0 where nothing tells.
+    public let passed: Double
 
     /// The view of `lyrics` at `seconds` from the beginning of the song; nil where no line has a
     /// time.
@@ -129,7 +132,7 @@ public struct LyricsView: Sendable, Equatable {
         number = lyrics.number(at: seconds)
         guard let number, let start = lyrics.lines[number].start else {
             (wordNumber, previous, present, word, sung) = (nil, nil, nil, nil, 0)
-            (singer, translation) = (nil, nil)
+            (singer, translation, passed) = (nil, nil, 0)
             next = lyrics.lines[first].text
             return
         }
@@ -142,6 +145,9 @@ public struct LyricsView: Sendable, Equatable {
         guard let wordNumber else {
             word = nil
             sung = line.words.isEmpty ? 1 : 0
+            let length = lyrics.end(of: number).map { $0 - start } ?? 0
+            passed =
+                line.words.isEmpty && length > 0 ? min(1, (seconds - start) / length) : 0
             return
         }
         let text = line.words[wordNumber].text
@@ -154,6 +160,7 @@ public struct LyricsView: Sendable, Equatable {
         let before = line.words[..<wordNumber].reduce(0) { $0 + $1.text.count }
         let all = line.words[wordNumber...].reduce(before) { $0 + $1.text.count }
         sung = (Double(before) + part * Double(text.count)) / Double(max(1, all))
+        passed = sung
     }
 }
 

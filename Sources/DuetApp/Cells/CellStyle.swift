@@ -11,6 +11,7 @@ enum CellStyle: UInt8, Sendable, CaseIterable {
     case soft, loud, hot
     /// What keys change.
     case selected
-    /// The part of a line of lyrics that was sung.
-    case sung
+    /// The part of a line of lyrics that was sung: by the first singer or by nobody who is named, by
+    /// the second, by both, and in the background.
+    case sung, sungSecond, sungBoth, sungBehind
 }

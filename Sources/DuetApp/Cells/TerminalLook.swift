@@ -121,7 +121,9 @@ extension TerminalLook {
             switch style {
             case .plain, .accent, .soft, .loud: "0"
             case .faint: colours == .none ? "0" : colours == .sixteen ? "0;2" : "0"
-            case .strong, .hot, .sung: "0;1"
+            case .strong, .hot: "0;1"
+            // Many terminals show bold in a lighter colour, which a light background swallows.
+            case .sung, .sungSecond, .sungBoth, .sungBehind: colours == .none ? "0;1;4" : "0;4"
             case .selected: "0;7"
             }
         guard let (ansi, red, green, blue) = paint(style) else { return weight }
@@ -147,7 +149,11 @@ extension TerminalLook {
         case .soft: (32, 95, 215, 135)
         case .loud: (33, 255, 215, 95)
         case .hot: (31, 255, 95, 95)
-        case .sung: (33, 255, 215, 0)
+        // In contrast to black and to white alike, 3.6 to 1 at least.
+        case .sung: (35, 215, 0, 175)
+        case .sungSecond: (31, 0, 95, 255)
+        case .sungBoth: (nil, 0, 135, 0)
+        case .sungBehind: (nil, 135, 135, 135)
         }
     }
 }

@@ -19,8 +19,8 @@ struct PageLines {
     func hasMore(columns: Int, rows: Range<Int>) -> Bool {
         switch state.page {
         case .help: part(of: state.keys.count, perRow: helpColumns(columns), rows: rows).hasMore
-        case .lyrics where state.lyrics?.line == nil:
-            part(of: state.lyrics?.all.count ?? 0, perRow: 1, rows: rows).hasMore
+        case .lyrics where state.lyrics?.present == nil:
+            part(of: lyricsRows(columns: columns, rows: rows).count, perRow: 1, rows: rows).hasMore
         case .details, .list, .lyrics, nil: false
         }
     }
@@ -83,20 +83,25 @@ struct PageLines {
             cells.put("this song has no lyrics", row: rows.lowerBound, column: 1, style: .faint)
             return
         }
-        guard let line = lyrics.line else {
-            let (entries, isWhole, hasMore) = part(of: lyrics.all.count, perRow: 1, rows: rows)
-            for (row, text) in zip(rows, lyrics.all[entries]) {
-                cells.put(text, row: row, column: 3)
-            }
-            if !isWhole { drawWayOn(hasMore, into: &cells, rows: rows) }
-            return
+        let lines = LyricsLines(lyrics: lyrics, isPage: true)
+        guard lyrics.present == nil else { return lines.draw(into: &cells, rows: rows) }
+        let all = lyricsRows(columns: cells.columns, rows: rows)
+        let (entries, isWhole, hasMore) = part(of: all.count, perRow: 1, rows: rows)
+        for (place, row) in zip(rows, all[entries]) {
+            lines.put(row, into: &cells, row: place, style: .plain)
         }
-        let first = max(0, line - rows.count / 2)
-        for (row, index) in zip(rows, first..<max(first, lyrics.all.count)) {
-            let isPresent = index == line
-            if isPresent { cells.put("▸", row: row, column: 1, style: .accent) }
-            cells.put(
-                lyrics.all[index], row: row, column: 3, style: isPresent ? .strong : .plain)
+        if !isWhole { drawWayOn(hasMore, into: &cells, rows: rows) }
+    }
+
+    /// The rows of all lyrics up to behind the part that is shown.
+    private func lyricsRows(columns: Int, rows: Range<Int>) -> [LyricsLines.Row] {
+        guard let lyrics = state.lyrics else { return [] }
+        let lines = LyricsLines(lyrics: lyrics, isPage: true)
+        let needed = (state.part + 1) * max(1, rows.count - 1) + 1
+        var result: [LyricsLines.Row] = []
+        for number in lyrics.lines.indices where result.count <= needed {
+            result += lines.rows(of: number, columns: columns)
         }
+        return result
     }
 }

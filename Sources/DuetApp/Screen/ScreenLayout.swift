@@ -38,7 +38,7 @@ struct ScreenLayout {
         var top = rows.lowerBound
         var spare = rows.count - StripBlock.leastRows
         // Where one row is left, it is that of the words.
-        let wordsRows = state.lyrics?.line == nil ? 0 : 1
+        let wordsRows = state.lyrics?.present == nil ? 0 : 1
         if !changes.isEmpty, spare > wordsRows {
             cells.put(changes, row: top, column: 1, style: .accent)
             top += 1
@@ -54,7 +54,7 @@ struct ScreenLayout {
             spare = 0
         } else if let lyrics = state.lyrics {
             // Without times there is no present line to be shown alone.
-            let isAlone = spare < 3 && lyrics.line == nil
+            let isAlone = spare < 3 && lyrics.present == nil
             let count = isAlone ? 0 : LyricsLines.count(fitting: spare)
             LyricsLines(lyrics: lyrics).draw(into: &cells, rows: top..<(top + count))
             top += count

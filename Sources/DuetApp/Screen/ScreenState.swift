@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 
 /// Everything that the screen shows.
 struct ScreenState: Sendable, Equatable {
@@ -81,17 +82,26 @@ struct ScreenState: Sendable, Equatable {
         var period: Int
     }
 
-    /// The words that are sung now, between those before and after.
+    /// The words of the song, and what of them is sung now.
     struct Lyrics: Sendable, Equatable {
-        var previous = ""
-        var present = ""
-        var next = ""
-        /// How much of the present line is sung, 0…1.
+        /// All lines; those without times, too.
+        var lines: [Line] = []
+        /// Whether any line has a time.
+        var isTimed = true
+        /// The number of the line that is sung; nil: none is sung yet, or the lines have no times.
+        var present: Int?
+        /// How much of that line is sung, 0…1.
         var sung = 0.0
-        /// All lines, for their page; those without times, too.
-        var all: [String] = []
-        /// The present line among all; nil: none is sung yet, or the lines have no times.
-        var line: Int?
+        /// Where in that line the song is, 0…1: as far as it is sung where that is known.
+        var passed = 0.0
+
+        struct Line: Sendable, Equatable {
+            var text = ""
+            /// Nil: nobody is named.
+            var singer: AudioMedia.Lyrics.Singer?
+            /// Shown below the line; empty: there is none.
+            var translation = ""
+        }
     }
 
     /// A part of the list of songs. Numbers count from 0.

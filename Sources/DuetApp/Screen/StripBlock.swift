@@ -9,6 +9,8 @@ struct StripBlock {
     static let leastRows = 5
     /// Meters that are higher are no easier to read.
     private static let mostMeterRows = 18
+    /// With all rows of levels, and the pan.
+    static let mostRows = mostMeterRows + 3
     /// Where the scale has a number, in dBFS.
     private static let marks = [0, -6, -12, -18, -24, -36, -48]
 

@@ -19,7 +19,7 @@ final class LiveScreen {
     private var hasClipped: [Bool] = []
     /// The lyrics that were shown last, and their lines.
     private var lastLyrics: Lyrics?
-    private var lyricsLines: [String] = []
+    private var lyricsLines: [ScreenState.Lyrics.Line] = []
     private var connections: [String] = []
     /// When the connections are looked at again, in seconds of the clock.
     private var connectionsEnd = 0.0
@@ -79,19 +79,16 @@ final class LiveScreen {
     private func takeLyrics() -> ScreenState.Lyrics? {
         let shown = mix.songs.shownLyrics
         guard let lyrics = shown.lyrics else { return nil }
-        if lyrics != lastLyrics { (lastLyrics, lyricsLines) = (lyrics, lyrics.lines.map(\.text)) }
-        var state = ScreenState.Lyrics(all: lyricsLines)
-        guard lyrics.isTimed else {
-            state.next = "these lyrics have no times; L shows them"
-            return state
+        if lyrics != lastLyrics {
+            lastLyrics = lyrics
+            lyricsLines = lyrics.lines.map {
+                ScreenState.Lyrics.Line(
+                    text: $0.text, singer: $0.singer, translation: $0.translation ?? "")
+            }
         }
-        if let view = shown.view {
-            state.previous = view.previous ?? ""
-            state.present = view.present ?? ""
-            state.next = view.next ?? ""
-            (state.sung, state.line) = (view.sung, view.number)
-        }
-        return state
+        return ScreenState.Lyrics(
+            lines: lyricsLines, isTimed: lyrics.isTimed, present: shown.view?.number,
+            sung: shown.view?.sung ?? 0, passed: shown.view?.passed ?? 0)
     }
 
     private func addLevels(to state: inout ScreenState, isSilent: [Bool], now: Double) {

@@ -48,7 +48,9 @@ enum LyricsAttack {
         }
         for time in times {
             guard let view = LyricsView(lyrics, at: time) else { continue }
-            try BrokenRule.check((0...1).contains(view.sung), "sung: \(view.sung)")
+            try BrokenRule.check(
+                (0...1).contains(view.sung) && (0...1).contains(view.passed),
+                "sung: \(view.sung), passed: \(view.passed)")
             let start = view.number.flatMap { lyrics.lines[$0].start }
             try BrokenRule.check(start ?? time <= time, "a line of \(start ?? 0) at \(time)")
             try BrokenRule.check(
