@@ -9,6 +9,22 @@ import Testing
         DuetError(SongError.cannotOpen(song: "x.mp3", fault)).line
     }
 
+    /// Without the ending, which says nothing of the song.
+    @Test(arguments: [
+        ("/music/A - B.zip", "A - B"), ("A - B.ZIP", "A - B"), ("/music/.zip", ".zip"),
+        ("song.mp3", "song.mp3"), ("a.zip/song.mp3", "song.mp3"),
+    ])
+    func anArchiveIsCalledAsTheSongInIt(location: String, title: String) {
+        let format = SongFormat(
+            codec: "MP3", sampleRate: 48_000, channelCount: 2, bitrate: 192, rating: .constant)
+        var shown = SongTitle()
+        shown.open(
+            SongDescription(
+                location: location, format: format, duration: nil, isSeekable: true, station: nil,
+                gain: 1, number: 0))
+        #expect(shown.text == title)
+    }
+
     @Test func whatWasTriedAndTheExitCode() {
         let opened = DuetError(SongError.cannotOpen(song: "x.mp3", .empty(.file)))
         #expect(opened.line == "cannot open x.mp3: it is empty; check that it was copied whole")
