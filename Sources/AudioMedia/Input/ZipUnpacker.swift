@@ -26,6 +26,8 @@ import CZlib
         _ entry: ZipArchive.Entry, of reader: any ByteReader, atMost limit: Int
     ) throws(ArchiveFault) {
         (self.entry, self.reader) = (entry, reader)
+        // `deinit` runs, too, where this throws behind the last property.
+        unsafe stream.initialize(to: z_stream())
         guard !entry.isEncrypted else { throw .encrypted }
         guard entry.method == 0 || entry.method == 8 else { throw .otherMethod }
         guard entry.size <= limit else { throw .tooLarge(mebibytes: limit >> 20) }
@@ -37,7 +39,6 @@ import CZlib
         guard isDeflated || entry.packedSize == entry.size, let size = reader.size,
             start <= size, Int64(entry.packedSize) <= size - start
         else { throw .damaged }
-        unsafe stream.initialize(to: z_stream())
         guard unsafe !isDeflated || czlib_begin_raw(stream) == Z_OK else { throw .damaged }
     }
 
