@@ -203,10 +203,9 @@ import Testing
         }
         var moved = try #require(CDGraphics(file.bytes))
         for place in [0.5, 0.2, 0.97, 0.96, 0, 0.33, 0.7] {
-            let isThere = moved.advance(to: place)
-            #expect(isThere)
+            while !moved.advance(to: place) {}
             var direct = try #require(CDGraphics(file.bytes))
-            for step in 0...4 { direct.advance(to: place * Double(step) / 4) }
+            for step in 0...4 { while !direct.advance(to: place * Double(step) / 4) {} }
             #expect(moved.pixels == direct.pixels && moved.visible == direct.visible)
             #expect(moved.palette == direct.palette)
         }
@@ -222,6 +221,16 @@ import Testing
         #expect(!graphics.advance(to: 1e9) && graphics.pixels[0] == 5)
         #expect(!graphics.advance(to: 1e9) && graphics.pixels[0] == 5)
         #expect(graphics.advance(to: 1e9) && graphics.pixels[0] == 6)
+    }
+
+    /// What draws on the whole canvas counts as much as it takes.
+    @Test func manyPresetsTakeSeveralCalls() throws {
+        var file = KaraokeFile()
+        for number in 0..<1000 { file.clear(UInt8(1 + number % 2)) }
+        var graphics = try #require(CDGraphics(file.bytes))
+        var calls = 1
+        while !graphics.advance(to: 1e9) { calls += 1 }
+        #expect(calls > 20 && graphics.pixels[0] == 2)
     }
 
     @Test func whatIsNoPictureIsNone() {

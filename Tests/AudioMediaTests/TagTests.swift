@@ -6,6 +6,13 @@ import Testing
 
 /// Reading the tags of songs.
 @Suite struct TagTests {
+    @Test func longLyricsAreCut() {
+        let text = String(repeating: "[00:01.00]la\n", count: 6000)
+        #expect(SongTags(title: nil, artist: nil, lyrics: text)?.lines?.isCut == true)
+        let short = SongTags(title: nil, artist: nil, lyrics: "[00:01.00]la")
+        #expect(short?.lines?.isCut == false)
+    }
+
     private let frames: [UInt8]
 
     init() throws { frames = try MusicFile.headerless.bytes }

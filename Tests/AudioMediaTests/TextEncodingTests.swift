@@ -77,6 +77,14 @@ struct TextEncodingTests {
         #expect(TextEncoding.decode(bytes[...]).hasSuffix("やま\u{FFFD}A\u{FFFD}"))
     }
 
+    /// Encodings that put accents behind their letters hold the last letter back.
+    @Test(arguments: [("CP1258", "Xin chào ta"), ("CP1255", "שלום ש")])
+    func theLastLetterIsThere(encoding: String, text: String) throws {
+        let bytes = try Self.bytes(text, encoding)
+        #expect(TextEncoding.isKnown(encoding))
+        #expect(TextEncoding.decode([bytes[...]], named: encoding) == [text])
+    }
+
     @Test func namesAreThoseOfIconvThatExtendASCII() {
         for name in ["CP1251", "SHIFT_JIS", "Shift_JIS", "gbk", "EUC-KR", "UTF-8"] {
             #expect(TextEncoding.isKnown(name))

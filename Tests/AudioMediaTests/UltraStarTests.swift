@@ -212,6 +212,9 @@ import Testing
             try entry("http://h/b.mp3", in: "/k/x.txt")
                 == song("/k/http://h/b.mp3", words: "/k/x.txt"))
         #expect(
+            try entry("//other/b.mp3", in: "http://h/k/x.txt")
+                == song("http://h/other/b.mp3", words: "http://h/k/x.txt"))
+        #expect(
             try entry("#1? é.mp3", in: "http://h/k/x.txt")
                 == song("http://h/k/%231%3F%20%C3%A9.mp3", words: "http://h/k/x.txt"))
         #expect(try entry("b.mp3", in: "-") == song("b.mp3", words: nil))

@@ -18,6 +18,11 @@ import Testing
     private static let question =
         "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
 
+    @Test func aMultiplexerIsAskedForItsAttributesAlone() {
+        #expect(text(TerminalAnswer.question(inMultiplexer: true)) == "\u{1B}[c")
+        #expect(text(TerminalAnswer.question(inMultiplexer: false)) == Self.question)
+    }
+
     private func layout(
         _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
     ) -> ScreenLayout {

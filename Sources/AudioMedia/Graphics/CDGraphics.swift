@@ -28,8 +28,10 @@ public struct CDGraphics: Sendable, Equatable {
 
     static let packetSize = 24
     static let packetsPerSecond = 300.0
-    /// Packets that one call of `advance` carries out at most, 100 s: a few milliseconds.
+    /// Packets that one call of `advance` passes at most, 100 s, and pixels that they draw: some
+    /// milliseconds.
     static let mostPackets = 30_000
+    static let mostPixels = 2_000_000
 
     private static let tileWidth = 6
     private static let tileHeight = 12
@@ -78,9 +80,12 @@ public struct CDGraphics: Sendable, Equatable {
         let goal = Int(min(place, Double(packetCount)))
         if goal < next { restart() }
         let end = min(goal, next + Self.mostPackets)
-        var hasChanged = false
-        while next < end {
-            if isGraphics(next), carryOut(at: next * Self.packetSize) { hasChanged = true }
+        var (hasChanged, pixelCount) = (false, 0)
+        while next < end, pixelCount < Self.mostPixels {
+            if isGraphics(next) {
+                pixelCount += cost(at: next * Self.packetSize)
+                if carryOut(at: next * Self.packetSize) { hasChanged = true }
+            }
             next += 1
         }
         if hasChanged { changes += 1 }
@@ -128,6 +133,15 @@ public struct CDGraphics: Sendable, Equatable {
         case 31: loadColours(offset, from: 8)
         // 28 names a colour that a video behind the picture would show through.
         default: false
+        }
+    }
+
+    /// How many pixels a packet may draw.
+    private func cost(at offset: Int) -> Int {
+        switch bytes[offset + 1] & 0x3F {
+        case 1, 2, 20, 24: Self.width * Self.height
+        case 6, 38: Self.tileWidth * Self.tileHeight
+        default: 0
         }
     }
 

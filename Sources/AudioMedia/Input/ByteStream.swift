@@ -109,7 +109,7 @@ final class ByteStream {
     func head(_ count: Int) -> [UInt8] { window.copy(from: 0, count: count) }
 
     /// Whether it is a file of this machine, whose bytes can be looked at in any place.
-    var isFile: Bool { source.file != nil && source.isSeekable }
+    var isFile: Bool { source.file != nil && source.look(at: 0, count: 1) != nil }
 
     /// Up to `count` bytes from `offset` on: of a file from any place, otherwise those that are kept.
     func look(at offset: Int64, count: Int) -> [UInt8] {

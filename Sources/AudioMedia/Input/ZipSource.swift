@@ -2,8 +2,8 @@ import Glibc
 import SystemSupport
 
 /// A song's bytes from a ZIP archive. They are unpacked as they are wanted, so that the song begins as soon
-/// as a file does, into a file without a name in the folder for such files (`TMPDIR`, else `/tmp`): memory
-/// is not taken, and nothing stays behind, however the program ends.
+/// as a file does, into a file without a name in the folder for such files (`TMPDIR`, else `/var/tmp`, which is no
+/// memory): nothing stays behind, however the program ends.
 final class ZipSource: ByteSource {
     /// What a song may have at most when it is unpacked: an MP3 of 320 kbit/s for 1 h 50 min.
     static let mostBytes = 256 << 20
@@ -45,7 +45,7 @@ final class ZipSource: ByteSource {
     deinit { close(descriptor) }
 
     private static func makeFile() throws(ArchiveFault) -> Int32 {
-        let folder = unsafe getenv("TMPDIR").map { unsafe FileName(cString: $0) } ?? "/tmp"
+        let folder = unsafe getenv("TMPDIR").map { unsafe FileName(cString: $0) } ?? "/var/tmp"
         let path = (folder + "/duet-\(UInt64.random(in: .min ... .max))").cString
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .noRoom(code: errno) }
@@ -70,10 +70,14 @@ final class ZipSource: ByteSource {
 
     func advance() throws(SongError) -> [SourceNews] {
         guard !isAtEnd, allowance > 0 else { return [] }
-        do throws(ArchiveFault) { while unpackedCount <= offset, try unpack() {} } catch {
+        do throws(ArchiveFault) {
+            // A place far on takes several turns, between which others may want something.
+            for _ in 0..<16 where unpackedCount <= offset { guard try unpack() else { break } }
+        } catch {
             isAtEnd = true
             throw .brokeOff(song: name, .archive(error))
         }
+        guard unpackedCount > offset || unpacker == nil else { return [] }
         let limit = Int(min(max(0, unpackedCount - offset), Int64(Self.blockSize)))
         let count = unsafe withUnsafeTemporaryAllocation(
             byteCount: Self.blockSize, alignment: 16

@@ -98,12 +98,17 @@ extension Playlist {
             }
             let text =
                 name.kind == .path
-                ? FileName.encoded(Array(name.text.utf8)[...]) { "/-._~".utf8.contains($0) }
-                : name.text
+                ? Self.path(name.text) : name.text
             return try resolve(text, address: address ?? asked)
         case .file(let path): return try resolve(name, folder: path.folder)
         case .standardInput: return try resolve(name, folder: "")
         }
+    }
+
+    /// A path as a part of an address. Two slashes at its beginning would name another server.
+    private static func path(_ text: String) -> String {
+        let path = text.prefix { $0 == "/" }.prefix(1) + text.drop { $0 == "/" }
+        return FileName.encoded(Array(path.utf8)[...]) { "/-._~".utf8.contains($0) }
     }
 
     private static func resolve(_ name: Name, folder: FileName) throws(SongError) -> Location {

@@ -37,9 +37,11 @@ struct LineBuilder {
     mutating func append(_ scalars: some Sequence<Unicode.Scalar>) {
         var view = String.UnicodeScalarView()
         var next = scalars.makeIterator()
-        while view.count < room, let scalar = next.next() { view.append(scalar) }
+        while room > 0, let scalar = next.next() {
+            view.append(scalar)
+            room -= 1
+        }
         isCut = isCut || next.next() != nil
-        room -= view.count
         let piece = SafeText.clean(String(view))
         // Spaces belong to the word before them.
         let blank = piece.prefix { $0 == " " }

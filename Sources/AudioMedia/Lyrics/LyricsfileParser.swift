@@ -53,9 +53,9 @@ struct LyricsfileParser {
             var column = row.count - rest.count
             while rest.first == "-", rest.dropFirst().first.map({ $0 == " " }) ?? true {
                 if section == "lines" { beginItem(at: column) }
-                let content = rest.dropFirst().drop { $0 == " " }
-                column += rest.count - content.count
-                rest = content
+                let blank = 1 + rest.dropFirst().prefix { $0 == " " }.count
+                column += blank
+                rest = rest.dropFirst(blank)
             }
             guard let colon = rest.prefix(40).firstIndex(of: ":"), rest.first != "#" else {
                 continue

@@ -27,11 +27,12 @@ public struct SongTags: Sendable, Equatable {
         }
         self.title = line(title)
         self.artist = line(artist)
+        let isCut = lyrics.map { $0.unicodeScalars.dropFirst(Self.longestLyrics).first != nil }
         let lines = lyrics.map { String($0.unicodeScalars.prefix(Self.longestLyrics)) }?.split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let words = lines?.map { SafeText.clean(String($0)) }.joined(separator: "\n") ?? ""
         self.lyrics = words.allSatisfy(\.isWhitespace) ? nil : words
-        self.lines = synchronised ?? self.lyrics.map { Lyrics($0) }
+        self.lines = synchronised ?? self.lyrics.map { Lyrics($0, isCut: isCut ?? false) }
         if self.title == nil && self.artist == nil && self.lines == nil { return nil }
     }
 

@@ -128,6 +128,13 @@ public enum TextEncoding {
                 left -= 1
             }
         }
+        // A letter may be held back that an accent could follow.
+        unsafe room.withUnsafeMutableBufferPointer { room in
+            var place = room.baseAddress
+            var free = room.count
+            _ = unsafe iconv(converter, nil, nil, &place, &free)
+            unsafe output += room[..<(room.count - free)].map { UInt8(bitPattern: $0) }
+        }
         return String(decoding: output, as: UTF8.self)
     }
 

@@ -30,7 +30,11 @@ enum TerminalAnswer: Sendable, Equatable {
 
     /// What asks: for Kitty's graphics, which others pass over, then for what it is (DA1), where 4 stands
     /// for sixels.
-    static let question = Array("\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c".utf8)
+    /// tmux and screen take the first for a title: they are asked for the second alone.
+    static func question(inMultiplexer: Bool) -> [UInt8] {
+        let kitty = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
+        return Array(((inMultiplexer ? "" : kitty) + "\u{1B}[c").utf8)
+    }
 
     /// The answer of an APC string without its ends, such as `Gi=31;OK`; nil where it is another.
     init?(string: some Collection<UInt8>) {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The whole screen of a terminal, while this program has it for itself.
 ///
 /// Belongs to the thread that writes to the terminal.
@@ -58,12 +60,18 @@ struct ScreenArea {
             + CellDiff(from: nil, to: cells).bytes + images(cells, isNew: true)
     }
 
+    /// Whether tmux or screen stands between.
+    private static var isInMultiplexer: Bool {
+        let name = getenv("TERM").map { String(cString: $0) } ?? ""
+        return getenv("TMUX") != nil || name.hasPrefix("screen") || name.hasPrefix("tmux")
+    }
+
     /// What asks the terminal, and its own picture, where that `isNew`.
     private mutating func images(_ cells: Cells, isNew: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         if cells.asksForGraphics, !hasAsked {
             hasAsked = true
-            bytes += TerminalAnswer.question
+            bytes += TerminalAnswer.question(inMultiplexer: Self.isInMultiplexer)
         }
         if isNew, let image = cells.image {
             TerminalRescue.imageStands()

@@ -21,7 +21,9 @@ enum GraphicsAttack {
     }
 
     private static func advance(_ graphics: inout CDGraphics, to seconds: Double) throws {
-        let calls = (graphics.duration * 300 / Double(CDGraphics.mostPackets)).rounded(.up) + 1
+        // As many packets as draw on the whole canvas fit into a call.
+        let least = CDGraphics.mostPixels / (CDGraphics.width * CDGraphics.height)
+        let calls = (graphics.duration * 300 / Double(least)).rounded(.up) + 1
         var count = 0.0
         while !graphics.advance(to: seconds) {
             count += 1
