@@ -14,7 +14,7 @@ public enum Events {
         Ready.self, Latency.self, Period.self, Rate.self, Opening.self, Source.self, Tags.self,
         Playing.self,
         Paused.self, Seeked.self, Position.self, Levels.self, Loudness.self,
-        Lyrics.self, Title.self, List.self,
+        Lyrics.self, Picture.self, Title.self, List.self,
         Remembered.self, Parameter.self, Effects.self, Underrun.self, Recovered.self,
         Reconnecting.self, Xrun.self, Server.self, Connected.self, Disconnected.self, Warning.self,
         Failure.self, Ended.self, Take.self, Bye.self, Dropped.self,
@@ -155,6 +155,13 @@ public enum Events {
         public let singer: String?
         public let translation: String?
         public let seconds: Double
+    }
+
+    public struct Picture: Event {
+        public static let name = "picture"
+        public let time: Double
+        public let bus: Int
+        public let duration: Double
     }
 
     public struct Title: Event {

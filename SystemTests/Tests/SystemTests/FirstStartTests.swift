@@ -14,7 +14,7 @@ struct FirstStartTests {
         "pkg-config libjack-jackd2-dev libmpg123-dev libcurl4-openssl-dev libsoxr-dev "
         + "librubberband-dev libsndfile1-dev libvorbis-dev libopusfile-dev liblo-dev "
         + "libzita-resampler-dev libmysofa-dev libspeexdsp-dev libkissfft-dev libjansson-dev "
-        + "libebur128-dev jackd2"
+        + "libebur128-dev libuchardet-dev zlib1g-dev jackd2"
     /// What shows that they are there.
     private static let traces = ["/usr/bin/pkg-config", "/usr/bin/jackd", "/usr/include"]
     /// Programs that every machine has, and what is built with and played through.
