@@ -209,6 +209,6 @@ import Testing
             ]
         }
         let lyrics = try LyricsFile.read(Location(server.address("words.lrc")))
-        #expect(lyrics.isCut && lyrics.lines.count == LRCParser.maximumLines)
+        #expect(lyrics.isCut && lyrics.lines.count == Lyrics.maximumLines)
     }
 }

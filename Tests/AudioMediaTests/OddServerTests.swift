@@ -264,7 +264,7 @@ import Testing
         let server = try ScriptedServer { Self.send($0, "200 OK", [Self.gzip], packed) }
         let before = anonymousMemory()
         let lyrics = try LyricsFile.read(Location(server.address("words.lrc")))
-        #expect(lyrics.isCut && lyrics.lines.count == LRCParser.maximumLines)
+        #expect(lyrics.isCut && lyrics.lines.count == Lyrics.maximumLines)
         let grown = anonymousMemory() - before
         #expect(grown < 30 << 20, "\(grown)")
         #expect(server.requests.count == 1)

@@ -158,9 +158,9 @@ import Testing
         let long = String(repeating: ": 0 1 0 abcdefghij\n", count: 150)
         let cut = try self.song(Self.head + long)
         #expect(cut.isCut && cut.lyrics.isCut && cut.lyrics.lines[0].text.count == 1000)
-        let many = String(repeating: ": 0 1 0 a\n-\n", count: LRCParser.maximumLines + 1)
+        let many = String(repeating: ": 0 1 0 a\n-\n", count: Lyrics.maximumLines + 1)
         let lines = try self.song(Self.head + many)
-        #expect(lines.isCut && lines.lines.count == LRCParser.maximumLines)
+        #expect(lines.isCut && lines.lines.count == Lyrics.maximumLines)
         #expect(try self.song(Self.head + ": 0 1 0 a", isCut: true).lyrics.isCut)
     }
 

@@ -1,13 +1,8 @@
-import Glibc
-
 /// Finds and reads the picture of a song: the file of its name that ends in `.cdg`, beside it or in the
 /// same ZIP archive.
 ///
 /// Blocks for as long as the disk does.
 enum GraphicsFile {
-    /// Most names of a folder that are looked at for one in another Unicode form.
-    private static let mostNames = 20_000
-
     /// The picture of a song; nil where there is none, and beside what is no file.
     ///
     /// - Parameter isCancelled: asked between two files; true ends the search.
@@ -15,7 +10,7 @@ enum GraphicsFile {
         beside song: Location, unless isCancelled: () -> Bool = { false }
     ) throws(SongError) -> CDGraphics? {
         guard case .file(let path) = song else { return nil }
-        for name in names(beside: path) where !isCancelled() {
+        for name in names(beside: song) where !isCancelled() {
             if let bytes = try bytes(of: name) { return CDGraphics(bytes) }
         }
         guard !isCancelled() else { return nil }
@@ -23,36 +18,12 @@ enum GraphicsFile {
     }
 
     /// What the file may be called, the likeliest first.
-    private static func names(beside path: FileName) -> [FileName] {
-        let name = path.last.bytes
-        guard !name.isEmpty else { return [] }
-        let dot = name.dropFirst().lastIndex(of: UInt8(ascii: "."))
-        let stem = FileName(bytes: name[..<(dot ?? name.endIndex)])
-        let plain = [".cdg", ".CDG"].map { path.folder + stem + FileName($0) }
-        // Only letters beyond ASCII have several forms.
-        guard !plain.contains(where: \.isThere), stem.bytes.contains(where: { $0 >= 0x80 }),
-            let other = otherForm(of: stem, in: path.folder)
-        else { return plain }
-        return [path.folder + other]
-    }
-
-    /// The name in a folder that differs from `stem` and `.cdg` in its Unicode form alone; nil: none does.
-    private static func otherForm(of stem: FileName, in folder: FileName) -> FileName? {
-        guard let wanted = stem.text.map({ $0 + ".cdg" }),
-            let list = unsafe opendir((folder.bytes.isEmpty ? "." : folder).cString)
-        else { return nil }
-        defer { unsafe closedir(list) }
-        var count = 0
-        while count < mostNames, let entry = unsafe readdir(list) {
-            count += 1
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
-                unsafe FileName(bytes: $0)
-            }
-            // Strings are equal in every form.
-            guard name.ends(in: ".cdg"), let text = name.text else { continue }
-            if text.dropLast(4) + ".cdg" == wanted { return name }
-        }
-        return nil
+    private static func names(beside song: Location) -> [FileName] {
+        guard let files = FilesBeside(song) else { return [] }
+        let plain = [".cdg", ".CDG"].map { files.stem + FileName($0) }
+        // Only letters beyond ASCII have several forms: for others no folder is read.
+        let mayDiffer = files.stem.last.bytes.contains { $0 >= 0x80 }
+        return plain.contains(where: \.isThere) || !mayDiffer ? plain : files.found([".cdg"])
     }
 
     /// The first bytes of a file, `CDGraphics.maximumSize` at most; nil where there is none.

@@ -114,6 +114,19 @@ extension Playlist {
 
     private typealias Found = (name: ArraySlice<UInt8>, title: ArraySlice<UInt8>?)
 
+    /// The songs of a list in XSPF, each by its first location; a track without one is left out. At most one
+    /// more than a list may have.
+    static func tracks(_ text: String) -> [Name] {
+        XSPF.tracks(in: text, limit: SongList.maximumCount + 1).compactMap { track in
+            let location = trimmed(Array((track["location"] ?? "").utf8)[...])
+            guard !location.isEmpty else { return nil }
+            let titles = [track["creator"], track["title"]].compactMap { $0.flatMap(title) }
+            return Name(
+                bytes: Array(location), text: String(decoding: location, as: UTF8.self),
+                title: title(titles.joined(separator: " - ")), kind: .address)
+        }
+    }
+
     /// The lines of an `.m3u` that are no comment, each with the title in the last `#EXTINF` above
     /// it.
     static func extended(_ lines: [ArraySlice<UInt8>]) -> [Name] {

@@ -53,7 +53,7 @@ struct Playlist {
         if format == .ultraStar {
             names = [try Self.song(bytes[...], isCut: isCut, at: base)]
         } else if format == .xspf {
-            names = XSPF.names(in: TextEncoding.decode(bytes[...], isCut: isCut))
+            names = Self.tracks(TextEncoding.decode(bytes[...], isCut: isCut))
         } else {
             let lines = Self.lines(bytes, isCut: isCut)
             if lines.contains(where: { $0.starts(with: "#EXT-X-".utf8) }) {

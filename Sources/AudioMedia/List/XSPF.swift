@@ -1,18 +1,18 @@
 /// Reads lists in XSPF (xspf.org): `playlist`, in it `trackList`, in it `track`s, each with a
 /// `location`, a `title` and a `creator`.
 enum XSPF {
-    /// The songs of a list in its order, each by its first location; a track without one is left out.
-    /// At most one more than a list may have.
-    static func names(in text: String) -> [Playlist.Name] {
+    /// The parts of each track that has a location, by their names, in the list's order: of several parts of
+    /// one name the first. `limit` tracks at most.
+    static func tracks(in text: String, limit: Int) -> [[String: String]] {
         var scanner = XMLScanner(Array(text.utf8)[...])
-        var names: [Playlist.Name] = []
+        var tracks: [[String: String]] = []
         /// The elements that are open: of those inside a track's own the names do not matter.
         var path: [String] = []
         var depth = 0
         var track: [String: String] = [:]
         /// The part of the track that is read.
         var part: String?
-        while names.count <= SongList.maximumCount, let piece = scanner.next() {
+        while tracks.count < limit, let piece = scanner.next() {
             switch piece {
             case .start(let name):
                 depth += 1
@@ -27,24 +27,17 @@ enum XSPF {
             case .text(let text):
                 if depth == 4, let part { track[part]?.append(text) }
             case .end:
-                if path == ["playlist", "trackList", "track"], depth == 3, let name = name(track) {
-                    names.append(name)
+                if path == ["playlist", "trackList", "track"], depth == 3,
+                    track["location"]?.isEmpty == false
+                {
+                    tracks.append(track)
                 }
                 depth = max(0, depth - 1)
                 if depth < path.count { path.removeLast() }
                 if depth < 4 { part = nil }
             }
         }
-        return names
-    }
-
-    private static func name(_ track: [String: String]) -> Playlist.Name? {
-        let location = Playlist.trimmed(Array((track["location"] ?? "").utf8)[...])
-        guard !location.isEmpty else { return nil }
-        let titles = [track["creator"], track["title"]].compactMap { $0.flatMap(Playlist.title) }
-        return Playlist.Name(
-            bytes: Array(location), text: String(decoding: location, as: UTF8.self),
-            title: Playlist.title(titles.joined(separator: " - ")), kind: .address)
+        return tracks
     }
 }
 

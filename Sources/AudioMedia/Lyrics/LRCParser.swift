@@ -15,8 +15,6 @@ import SystemSupport
 /// `[bg: line]` is sung in the background. Of two or three lines with one time the first is sung, and
 /// the others are its translation.
 struct LRCParser {
-    /// Most lines, each repetition counted.
-    static let maximumLines = 10_000
     /// The largest offset that counts, in milliseconds: an hour.
     private static let largestOffset = 3_600_000.0
     /// What the file says of itself, and is no line of the song.
@@ -37,7 +35,7 @@ struct LRCParser {
     private var singer: Lyrics.Singer?
 
     init(_ text: String) {
-        let found = LyricsText.lines(of: text, limit: Self.maximumLines)
+        let found = LyricsText.lines(of: text, limit: Lyrics.maximumLines)
         isCut = found.isCut
         for line in found.lines { read(line) }
         lines = Lyrics.joiningTranslations(lines, times: lines.map(\.start))
@@ -93,7 +91,7 @@ struct LRCParser {
     }
 
     private mutating func add(_ line: Lyrics.Line) {
-        guard lines.count < Self.maximumLines else {
+        guard lines.count < Lyrics.maximumLines else {
             isCut = true
             return
         }

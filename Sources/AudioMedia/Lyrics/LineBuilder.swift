@@ -98,27 +98,7 @@ enum LyricsText {
 
 extension Lyrics {
     /// Most lines of lyrics, each repetition counted.
-    static let maximumLines = LRCParser.maximumLines
-
-    /// Reads `text`: LRC, karaoke in the form of ASS, or a Lyricsfile, told apart by their content; what
-    /// is none of these is kept without times. Bounded: of more than 10,000 lines, and of lines of more
-    /// than 1000 characters, the beginning counts.
-    ///
-    /// - Parameters:
-    ///   - text: its lines end in line feeds, carriage returns or both.
-    ///   - isCut: whether the end of the text is missing; false.
-    public init(_ text: String, isCut: Bool = false) {
-        if ASSParser.isOne(text) {
-            let parser = ASSParser(text)
-            self.init(lines: parser.lines, isCut: isCut || parser.isCut)
-        } else if LyricsfileParser.isOne(text) {
-            let parser = LyricsfileParser(text)
-            self.init(lines: parser.lines, isCut: isCut || parser.isCut)
-        } else {
-            let parser = LRCParser(text)
-            self.init(lines: parser.lines, isCut: isCut || parser.isCut)
-        }
-    }
+    static let maximumLines = 10_000
 
     /// Makes translations of lines that have the time of another one. Of two or three such lines the
     /// first is sung, and the others are shown with it, unless another singer sings them; of more each

@@ -45,56 +45,9 @@ public enum LyricsFile {
 
     /// How the names of lyrics end, the first choice first.
     private static let endings = [".lrc", ".ass", ".lyricsfile.yaml", ".txt"]
-    /// Most names of a folder that are looked at.
-    private static let mostNames = 20_000
-
     /// The file beside a song's: of the same name, ending in `.lrc`. Nil where the song is no file.
     static func place(beside song: Location) -> Location? {
-        stem(beside: song).map { .file($0 + ".lrc") }
-    }
-
-    /// The path of a song without its ending; nil where it is no file.
-    private static func stem(beside song: Location) -> FileName? {
-        guard case .file(let path) = song else { return nil }
-        let name = path.last.bytes
-        guard !name.isEmpty else { return nil }
-        let dot = name.dropFirst().lastIndex(of: UInt8(ascii: "."))
-        return path.folder + FileName(bytes: name[..<(dot ?? name.endIndex)])
-    }
-
-    /// The other files that may be the lyrics of a song, the best first: the name may differ in capital
-    /// letters, and in how Unicode writes its accents (NFC or NFD).
-    private static func places(beside stem: FileName) -> [FileName] {
-        let folder = stem.folder
-        let wanted = endings.map { text(of: stem.last) + $0 }
-        let plain = wanted.map { $0.lowercased() }
-        guard let list = unsafe opendir((folder.bytes.isEmpty ? "." : folder).cString) else {
-            return endings.map { stem + FileName($0) }
-        }
-        defer { unsafe closedir(list) }
-        var found: [(rank: Int, isExact: Bool, name: FileName)] = []
-        var count = 0
-        while count < mostNames, let entry = unsafe readdir(list) {
-            count += 1
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
-                unsafe FileName(bytes: $0)
-            }
-            let text = text(of: name)
-            guard let rank = plain.firstIndex(of: text.lowercased()) else { continue }
-            found.append((rank, text == wanted[rank], name))
-        }
-        // Of two names that differ in capital letters alone the song's own counts.
-        found.sort {
-            if $0.rank != $1.rank { return $0.rank < $1.rank }
-            if $0.isExact != $1.isExact { return $0.isExact }
-            return $0.name.bytes.lexicographicallyPrecedes($1.name.bytes)
-        }
-        return found.map { folder + $0.name }
-    }
-
-    /// A name to be compared: strings are equal, whichever form of Unicode they have.
-    private static func text(of name: FileName) -> String {
-        name.text ?? String(String.UnicodeScalarView(name.bytes.map { Unicode.Scalar($0) }))
+        FilesBeside(song).map { .file($0.stem + ".lrc") }
     }
 
     /// The lyrics beside a song: of the files with its name that end in `.lrc`, `.ass` or
@@ -107,9 +60,9 @@ public enum LyricsFile {
     public static func read(
         beside song: Location, unless isCancelled: () -> Bool = { false }
     ) throws(SongError) -> Lyrics? {
-        guard let stem = stem(beside: song) else { return nil }
-        if let lyrics = try readIfThere(stem + ".lrc", unless: isCancelled) { return lyrics }
-        for place in places(beside: stem) {
+        guard let files = FilesBeside(song) else { return nil }
+        if let lyrics = try readIfThere(files.stem + ".lrc", unless: isCancelled) { return lyrics }
+        for place in files.found(endings) {
             if let lyrics = try readIfThere(place, unless: isCancelled) { return lyrics }
         }
         return nil
@@ -130,8 +83,8 @@ public enum LyricsFile {
         }
     }
 
-    /// The lyrics at `place`: a text of UltraStar, or any format that `Lyrics(_:isCut:)` tells by its content, read by
-    /// `TextEncoding`.
+    /// The lyrics at `place`: a text of UltraStar, or any format that `Lyrics(_:isCut:)` tells by its
+    /// content, read by `TextEncoding`.
     ///
     /// - Parameters:
     ///   - place: a file or an address; standard input is read to its end.
@@ -188,6 +141,28 @@ public enum LyricsFile {
             try FileSource(path: path, name: place.description, window: window)
         case .standardInput:
             try FileSource(path: nil, name: place.description, window: window)
+        }
+    }
+}
+
+extension Lyrics {
+    /// Reads `text`: LRC, karaoke in the form of ASS, or a Lyricsfile, told apart by their content; what
+    /// is none of these is kept without times. Bounded: of more than 10,000 lines, and of lines of more
+    /// than 1000 characters, the beginning counts.
+    ///
+    /// - Parameters:
+    ///   - text: its lines end in line feeds, carriage returns or both.
+    ///   - isCut: whether the end of the text is missing; false.
+    public init(_ text: String, isCut: Bool = false) {
+        if ASSParser.isOne(text) {
+            let parser = ASSParser(text)
+            self.init(lines: parser.lines, isCut: isCut || parser.isCut)
+        } else if LyricsfileParser.isOne(text) {
+            let parser = LyricsfileParser(text)
+            self.init(lines: parser.lines, isCut: isCut || parser.isCut)
+        } else {
+            let parser = LRCParser(text)
+            self.init(lines: parser.lines, isCut: isCut || parser.isCut)
         }
     }
 }

@@ -212,7 +212,7 @@ private struct UltraStarReader {
     mutating func endLine() {
         defer { (notes, room) = ([], LineBuilder.longestLine) }
         guard !notes.isEmpty else { return }
-        guard lines.count < LRCParser.maximumLines else { return isCut = true }
+        guard lines.count < Lyrics.maximumLines else { return isCut = true }
         lines.append(UltraStarSong.Line(singer: singer, notes: notes))
     }
 

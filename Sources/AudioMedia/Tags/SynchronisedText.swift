@@ -42,7 +42,7 @@ struct SynchronisedText {
             return (text, min(seconds, SongTime.longest))
         }
         let lines = Self.lines(of: pieces)
-        let limit = LRCParser.maximumLines
+        let limit = Lyrics.maximumLines
         return Lyrics(lines: Array(lines.prefix(limit)), isCut: lines.count > limit)
     }
 

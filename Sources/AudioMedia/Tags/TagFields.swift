@@ -1,28 +1,3 @@
-/// A text of a tag.
-enum TagText: Equatable {
-    case text(String)
-    /// UTF-8, or an encoding that nothing tells.
-    case bytes(ArraySlice<UInt8>)
-
-    /// Whether there is nothing to show.
-    var isBlank: Bool {
-        switch self {
-        case .text(let text): text.allSatisfy(\.isWhitespace)
-        case .bytes(let bytes): bytes.allSatisfy { $0 <= 0x20 }
-        }
-    }
-
-    /// The strings of one file's texts: what tells no encoding is guessed from all of them together.
-    static func decode(_ texts: [TagText]) -> [String] {
-        let foreign = texts.map { text -> ArraySlice<UInt8> in
-            if case .bytes(let bytes) = text { bytes } else { [] }
-        }
-        return zip(texts, TextEncoding.decode(foreign)).map { text, decoded in
-            if case .text(let text) = text { text } else { decoded }
-        }
-    }
-}
-
 /// What was found in a song's tags: of each field the first that says something. Bounded, whatever the
 /// tags hold.
 struct TagFields {

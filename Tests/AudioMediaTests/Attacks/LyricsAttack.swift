@@ -19,7 +19,7 @@ enum LyricsAttack {
 
     /// Checks what holds for all lyrics, wherever they come from.
     static func check(_ lyrics: Lyrics) throws {
-        try BrokenRule.check(lyrics.lines.count <= LRCParser.maximumLines, "lines")
+        try BrokenRule.check(lyrics.lines.count <= Lyrics.maximumLines, "lines")
         var time = 0.0
         for line in lyrics.lines {
             try BrokenRule.check(

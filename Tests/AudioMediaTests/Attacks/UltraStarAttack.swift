@@ -16,7 +16,7 @@ enum UltraStarAttack {
         guard let song = UltraStarSong(bytes[...], isCut: way & 1 != 0) else { return }
         try BrokenRule.check(song.isCut || way & 1 == 0, "the end is missing")
         try BrokenRule.check(
-            song.lines.count <= LRCParser.maximumLines && !song.lines.isEmpty
+            song.lines.count <= Lyrics.maximumLines && !song.lines.isEmpty
                 && song.lines.map(\.notes.count).reduce(0, +) <= bytes.count / 7, "notes")
         for line in song.lines {
             try BrokenRule.check(
