@@ -14,7 +14,7 @@ import CZlib
     private var left: Int
     private let isDeflated: Bool
     // zlib keeps its address.
-    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    private let stream: UnsafeMutablePointer<z_stream>
     private var hasEnded = false
     private var checksum: UInt32 = 0
     private var block = [UInt8](repeating: 0, count: 1 << 16)
@@ -26,8 +26,6 @@ import CZlib
         _ entry: ZipArchive.Entry, of reader: any ByteReader, atMost limit: Int
     ) throws(ArchiveFault) {
         (self.entry, self.reader) = (entry, reader)
-        // `deinit` runs, too, where this throws behind the last property.
-        unsafe stream.initialize(to: z_stream())
         guard !entry.isEncrypted else { throw .encrypted }
         guard entry.method == 0 || entry.method == 8 else { throw .otherMethod }
         guard entry.size <= limit else { throw .tooLarge(mebibytes: limit >> 20) }
@@ -39,6 +37,9 @@ import CZlib
         guard isDeflated || entry.packedSize == entry.size, let size = reader.size,
             start <= size, Int64(entry.packedSize) <= size - start
         else { throw .damaged }
+        // The last property: `deinit` frees it if this throws from here on, and never before.
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
         guard unsafe !isDeflated || czlib_begin_raw(stream) == Z_OK else { throw .damaged }
     }
 
