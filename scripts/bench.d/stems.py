@@ -149,13 +149,15 @@ def reverb(random, signal):
     return wet * np.sqrt(np.sum(signal**2) / np.sum(wet**2))
 
 
-def stems(seconds, place=0.0, wet=0.0, wide=False, seed=1):
+def stems(seconds, place=0.0, wet=0.0, wide=False, seed=1, singer=None):
     """The stems of a mix by name, stereo each; the voice at `place`, with `wet` times as much reverb
     as voice. Without reverb and pad the rest is 2.4 dB louder than the voice, and nearly all of it
-    stands on the sides."""
+    stands on the sides. `singer`: a voice as loud as 1, in the place of the made one."""
     random = np.random.default_rng(seed)
     count = round(seconds * RATE)
     sung = voice(random, count)
+    if singer is not None:
+        sung = even(singer[:count])
     parts = {
         "bass": 0.1 * panned(plucked(random, count, 0, 0.3, 9, 1.2, 0.2), 0),
         "kick": 0.1 * panned(kick(count), 0),
