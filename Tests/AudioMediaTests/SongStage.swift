@@ -21,7 +21,8 @@ final class SongStage {
     init(
         _ locations: [String], rate: Int, loops: Bool = false,
         limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false,
-        lyrics: LyricsRequest? = nil, tellsOfSongs: Bool = false, pausesBetween: Bool = false
+        lyrics: LyricsRequest? = nil, stems: StemRequest? = nil, tellsOfSongs: Bool = false,
+        pausesBetween: Bool = false
     ) throws {
         graph = Graph(sampleRate: rate)
         source = SongSource(sampleRate: rate)
@@ -37,7 +38,7 @@ final class SongStage {
         song = SongQueue(
             try locations.map { try Location($0) }, source: source, loops: loops, limits: limits,
             isExact: isExact, appliesGain: appliesGain, lyrics: lyrics,
-            tellsOfSongs: tellsOfSongs, pausesBetween: pausesBetween
+            stems: stems, tellsOfSongs: tellsOfSongs, pausesBetween: pausesBetween
         ) { log.add($0) }
     }
 

@@ -27,7 +27,7 @@ import Testing
                     bus: 0, url: "http://a:b@host/x.mp3", codec: "MP3", rate: 44100, channels: 2,
                     bitrate: 192, duration: nil, seekable: true, live: false, gain: 1, station: nil)
             ),
-            #""source","time":1.5,"bus":0,"url":"http://host/x.mp3","codec":"MP3","rate":44100,"channels":2,"bitrate":192,"duration":null,"seekable":true,"live":false,"gain":1,"station":null"#
+            #""source","time":1.5,"bus":0,"url":"http://host/x.mp3","codec":"MP3","rate":44100,"channels":2,"bitrate":192,"duration":null,"seekable":true,"live":false,"gain":1,"station":null,"stems":null"#
         ),
         (
             .tags(bus: 0, title: "a\u{1B}[2Jb", artist: nil, lyrics: nil),
@@ -44,6 +44,11 @@ import Testing
             .lyrics(
                 bus: 0, LyricsView(Lyrics("[00:01]<00:01>a <00:02>b"), at: 2.5)!, seconds: 2.5),
             #""lyrics","time":1.5,"bus":0,"line":"a b","word":"b","lineNumber":0,"wordNumber":1,"singer":null,"translation":null,"seconds":2.5"#
+        ),
+        (
+            .stemLost(
+                bus: 0, .cannotPlay(song: "i.wav", .stemLength(61.04, song: 60)), left: .vocals),
+            #""stems","time":1.5,"bus":0,"stems":"vocals","reason":"cannot play i.wav: it is 61.0 s long, and the song is 60.0 s long""#
         ),
         (
             .lyrics(bus: 1, LyricsView(Lyrics("[00:01]a"), at: 0)!, seconds: 0),

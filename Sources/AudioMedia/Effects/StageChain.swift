@@ -77,9 +77,18 @@ struct StageChain {
         tuner.recall(past)
     }
 
-    /// Adds `count` frames, at most `block`.
-    mutating func append(_ frames: UnsafePointer<Float>, count: Int) {
-        pass(unsafe [Float](UnsafeBufferPointer(start: frames, count: 2 * count)), from: 0)
+    /// Adds `count` frames, at most `block`; `backing`: the same frames without their voice, where that
+    /// is known.
+    mutating func append(
+        _ frames: UnsafePointer<Float>, backing: UnsafePointer<Float>? = nil, count: Int
+    ) {
+        let song = unsafe [Float](UnsafeBufferPointer(start: frames, count: 2 * count))
+        guard let backing = unsafe backing else { return pass(song, from: 0) }
+        var next: [Float] = []
+        vocals.process(
+            song, backing: unsafe [Float](UnsafeBufferPointer(start: backing, count: 2 * count)),
+            into: &next)
+        pass(next, from: 1)
     }
 
     /// No frame follows for now: what the stages hold is added to what waits.

@@ -7,7 +7,8 @@ import AudioGraph
 /// it is turned off it gives two frames for each one until it holds none: all at once they would wait
 /// behind it, and the next change would be late. The voice depends on the frames before: turned on, the
 /// stage goes through those that it remembers, and knows the voice as well as ever when it has taken some
-/// 3.4 s. Frames are interleaved. For one thread.
+/// 3.4 s. In frames that are given without their voice, too, it looks for none, and holds nothing back.
+/// Frames are interleaved. For one thread.
 final class VocalStage: FrameStage {
     /// The frame as it is.
     private static let unchanged = VocalRemoval().parts
@@ -23,6 +24,8 @@ final class VocalStage: FrameStage {
     /// Whether no frame was taken since the stage began anew, so that nothing fades.
     private var isFresh = true
     private var isOn = false
+    /// Whether the last frames were given without their voice, too.
+    private var isKnown = false
     /// While it is on: the frames that are held, and how many of them the finder was given.
     private var (held, given): ([Float], Int) = ([], 0)
     /// How many of the held frames left the stage before it was turned on.
@@ -49,8 +52,8 @@ final class VocalStage: FrameStage {
         guard settings != self.settings else { return }
         finder?.setPlace(settings.place)
         self.settings = settings
-        guard settings.parts != goal else { return }
-        (goal, fadeLeft) = (settings.parts, fadeLength)
+        guard wanted != goal else { return }
+        (goal, fadeLeft) = (wanted, fadeLength)
         if isFresh { (parts, fadeLeft) = (goal, 0) }
     }
 
@@ -63,6 +66,12 @@ final class VocalStage: FrameStage {
     /// Whether frames pass as they are and none is held, so that they may be skipped.
     var isIdle: Bool {
         !isOn && rest.isEmpty && goal == Self.unchanged && told == settings.audible
+            && !(isKnown && fadeLeft > 0)
+    }
+
+    /// What frames are to be made of.
+    private var wanted: SIMD4<Float> {
+        isKnown ? settings.partsOfKnown : settings.parts
     }
 
     /// `count` frames pass it by.
@@ -74,7 +83,33 @@ final class VocalStage: FrameStage {
     /// Remembers the last of the frames that it skipped.
     func recall(_ past: [Float]) { self.past = past }
 
+    /// Takes frames of which `backing` is the same without the voice.
+    func process(_ input: [Float], backing: [Float], into output: inout [Float]) {
+        if isOn || !rest.isEmpty { drain(into: &output) }
+        know(true)
+        (isFresh, past) = (isFresh && input.isEmpty, [])
+        var frames: [Float] = []
+        frames.reserveCapacity(input.count)
+        for n in stride(from: 0, to: input.count, by: 2) {
+            advance()
+            let mixed = mix(
+                SIMD2(input[n], input[n + 1]), backing: SIMD2(backing[n], backing[n + 1]))
+            frames.append(mixed.x)
+            frames.append(mixed.y)
+        }
+        give(frames[...], to: &output)
+    }
+
+    /// Whether the frames that come are known without their voice. Where that changes nothing fades: what
+    /// the frames before are made of cannot be made of these.
+    private func know(_ isKnown: Bool) {
+        guard isKnown != self.isKnown else { return }
+        self.isKnown = isKnown
+        (parts, goal, fadeLeft) = (wanted, wanted, 0)
+    }
+
     func process(_ input: [Float], into output: inout [Float]) {
+        know(false)
         isFresh = isFresh && input.isEmpty
         if !isOn, goal != Self.unchanged { turnOn() }
         remember(input)
@@ -187,6 +222,21 @@ final class VocalStage: FrameStage {
     private func mix(_ own: SIMD2<Float>, voice: SIMD2<Float>) -> SIMD2<Float> {
         if parts == Self.unchanged { return own }
         return parts.x * own + parts.y * voice + (parts.z * own.x + parts.w * own.y)
+    }
+
+    /// The same where the voice is what a frame has besides its backing: without the voice it is the
+    /// backing to the bit.
+    private func mix(_ own: SIMD2<Float>, backing: SIMD2<Float>) -> SIMD2<Float> {
+        if parts == Self.unchanged { return own }
+        let share = parts.x + parts.y
+        return share == 0 ? parts.x * backing : share * own - parts.y * backing
+    }
+}
+
+extension VocalRemoval {
+    /// As `parts`, for frames whose voice is known: it need not be found, in whatever mode.
+    fileprivate var partsOfKnown: SIMD4<Float> {
+        leavesOnlyVoice ? [0, 1, 0, 0] : [1, -Float(amount / 100), 0, 0]
     }
 }
 

@@ -5,12 +5,15 @@
 enum GraphicsFile {
     /// The picture of a song; nil where there is none, and beside what is no file.
     ///
-    /// - Parameter isCancelled: asked between two files; true ends the search.
+    /// - Parameters:
+    ///   - files: what is beside it, where that may have been read for something else; nil: it was not.
+    ///   - isCancelled: asked between two files; true ends the search.
     static func read(
-        beside song: Location, unless isCancelled: () -> Bool = { false }
+        beside song: Location, among files: FilesBeside? = nil,
+        unless isCancelled: () -> Bool = { false }
     ) throws(SongError) -> CDGraphics? {
         guard case .file(let path) = song else { return nil }
-        for name in names(beside: song) where !isCancelled() {
+        for name in names(among: files ?? FilesBeside(song)) where !isCancelled() {
             if let bytes = try bytes(of: name) { return CDGraphics(bytes) }
         }
         guard !isCancelled() else { return nil }
@@ -18,8 +21,8 @@ enum GraphicsFile {
     }
 
     /// What the file may be called, the likeliest first.
-    private static func names(beside song: Location) -> [FileName] {
-        guard let files = FilesBeside(song) else { return [] }
+    private static func names(among files: FilesBeside?) -> [FileName] {
+        guard let files else { return [] }
         let plain = [".cdg", ".CDG"].map { files.stem + FileName($0) }
         // Only letters beyond ASCII have several forms: for others no folder is read.
         let mayDiffer = files.stem.last.bytes.contains { $0 >= 0x80 }

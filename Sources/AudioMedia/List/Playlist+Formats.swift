@@ -187,6 +187,24 @@ extension Playlist {
             kind: .path)
     }
 
+    /// The files that the song was taken apart into, where a text of UltraStar on this machine names them;
+    /// nil: it names none.
+    static func stems(_ bytes: ArraySlice<UInt8>, isCut: Bool, at base: Location) -> StemFiles? {
+        guard case .file = base, let song = UltraStarSong(bytes, isCut: isCut) else { return nil }
+        func file(_ fact: String, _ text: String?) -> Location? {
+            guard let text, let bytes = UltraStarSong.fileName(fact, in: bytes),
+                let place = try? resolve(
+                    Name(bytes: Array(bytes), text: text, kind: .path), base: base, address: nil)
+            else { return nil }
+            if case .file = place { return place }
+            return nil
+        }
+        let stems = StemFiles(
+            instrumental: file("INSTRUMENTAL", song.instrumental),
+            vocals: file("VOCALS", song.vocals))
+        return stems == StemFiles() ? nil : stems
+    }
+
     /// What comes after the first comma that is not in quotes: attributes before it may hold quoted
     /// commas.
     private static func behindComma(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

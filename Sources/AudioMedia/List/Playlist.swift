@@ -14,6 +14,8 @@ struct Playlist {
         var title: String?
         /// Where its words are; nil: the list does not say.
         var words: Location?
+        /// The files that it was taken apart into; nil: the list does not say.
+        var stems: StemFiles?
     }
 
     enum Entry: Equatable {
@@ -61,6 +63,8 @@ struct Playlist {
             }
             names = format == .m3u ? Self.extended(lines) : Self.numbered(lines)
         }
+        let stems =
+            format == .ultraStar ? Self.stems(bytes[...], isCut: isCut, at: base) : nil
         let isLonger = isCut || names.count > SongList.maximumCount
         let rest: [Entry] = isLonger ? [.refused(Self.tooLong(base))] : []
         entries =
@@ -71,7 +75,8 @@ struct Playlist {
                     let hasWords = format == .ultraStar && base != .standardInput
                     return .song(
                         Song(
-                            location: location, title: name.title, words: hasWords ? base : nil))
+                            location: location, title: name.title, words: hasWords ? base : nil,
+                            stems: stems))
                 } catch {
                     return .refused(error)
                 }

@@ -32,6 +32,8 @@ final class SongList: Sendable {
         var artist: String?
         /// Where its words are, as a playlist says; nil: it does not.
         var words: Location?
+        /// The files that it was taken apart into, as a playlist says; nil: it does not.
+        var stems: StemFiles?
         /// The playlists that it was found in, one in another, the innermost last.
         var lists: [Location] = []
         /// Its place among the songs that the queue was given.
@@ -422,7 +424,8 @@ final class SongList: Sendable {
                 parts.append(
                     Entry(
                         id: part == 0 ? id : state.newID(), location: song.location,
-                        title: song.title ?? old.title, words: song.words, lists: lists,
+                        title: song.title ?? old.title, words: song.words,
+                        stems: song.stems, lists: lists,
                         place: lists.count == 1
                             ? SongPlace(song: old.place.song, part: part) : old.place))
             }

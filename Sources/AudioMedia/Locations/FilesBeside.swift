@@ -1,12 +1,24 @@
 import Glibc
+import SystemSupport
 
-/// The files beside a song that have its name, but for its ending. Blocks for as long as the disk does.
-struct FilesBeside {
+/// The files beside a song that have its name in theirs. The folder is read once, when that is asked for
+/// first, for all that belongs to the song. Blocks for as long as the disk does; any thread.
+final class FilesBeside: Sendable {
+    /// What is in a folder.
+    enum Listing: Sendable {
+        case names([FileName])
+        case unreadable
+    }
+
     /// Most names of a folder that are looked at.
     private static let mostNames = 20_000
+    /// The folder that separators of voices write into where they are started.
+    static let separated = "separated"
 
     /// The song's path without its ending.
     let stem: FileName
+    /// Nil until the folder is read.
+    private let listing = Guarded<Listing?>(nil)
 
     /// Nil where the song is no file.
     init?(_ song: Location) {
@@ -20,20 +32,11 @@ struct FilesBeside {
     /// Those that end so, the best first, as `endings` are: the name may differ in capital letters, and in
     /// how Unicode writes its accents (NFC or NFD). All that are wanted where the folder cannot be read.
     func found(_ endings: [String]) -> [FileName] {
-        let folder = stem.folder
+        guard case .names(let names) = names else { return endings.map { stem + FileName($0) } }
         let wanted = endings.map { Self.text(of: stem.last) + $0 }
         let plain = wanted.map { $0.lowercased() }
-        guard let list = unsafe opendir((folder.bytes.isEmpty ? "." : folder).cString) else {
-            return endings.map { stem + FileName($0) }
-        }
-        defer { unsafe closedir(list) }
         var found: [(rank: Int, isExact: Bool, name: FileName)] = []
-        var count = 0
-        while count < Self.mostNames, let entry = unsafe readdir(list) {
-            count += 1
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
-                unsafe FileName(bytes: $0)
-            }
+        for name in names {
             let text = Self.text(of: name)
             guard let rank = plain.firstIndex(of: text.lowercased()) else { continue }
             found.append((rank, text == wanted[rank], name))
@@ -44,11 +47,44 @@ struct FilesBeside {
             if $0.isExact != $1.isExact { return $0.isExact }
             return $0.name.bytes.lexicographicallyPrecedes($1.name.bytes)
         }
-        return found.map { folder + $0.name }
+        return found.map { stem.folder + $0.name }
+    }
+
+    /// The names in the song's folder that have the song's in them, and `separated`.
+    var names: Listing {
+        listing.withLock { listing in
+            if let listing { return listing }
+            let own = Self.text(of: stem.last).lowercased()
+            let read = Self.names(in: stem.folder) { name in
+                let text = Self.text(of: name)
+                return text == Self.separated || text.lowercased().contains(own)
+            }
+            listing = read
+            return read
+        }
+    }
+
+    /// The names in a folder, which ends in a slash, that `isWanted` takes; an empty one is the present
+    /// folder.
+    static func names(in folder: FileName, where isWanted: (FileName) -> Bool) -> Listing {
+        guard let list = unsafe opendir((folder.bytes.isEmpty ? "." : folder).cString) else {
+            return .unreadable
+        }
+        defer { unsafe closedir(list) }
+        var names: [FileName] = []
+        var count = 0
+        while count < mostNames, let entry = unsafe readdir(list) {
+            count += 1
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+                unsafe FileName(bytes: $0)
+            }
+            if isWanted(name) { names.append(name) }
+        }
+        return .names(names)
     }
 
     /// A name to be compared: strings are equal, whichever form of Unicode they have.
-    private static func text(of name: FileName) -> String {
+    static func text(of name: FileName) -> String {
         name.text ?? String(String.UnicodeScalarView(name.bytes.map { Unicode.Scalar($0) }))
     }
 }

@@ -65,6 +65,12 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case archive(ArchiveFault)
     /// They are a song, where lyrics are wanted.
     case notLyrics
+    /// It is to go with a song of another sample rate; both in Hz.
+    case stemRate(Int, song: Int)
+    /// It is to go with a song, and has so many channels.
+    case stemChannels(Int)
+    /// It is to go with a song that is longer or shorter; both in seconds.
+    case stemLength(Double, song: Double)
 
     // MARK: Playlists
 
@@ -129,6 +135,10 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .seekFailed(let reason): "seeking failed: \(reason)"
         case .archive(let fault): fault.description
         case .notLyrics: "it is a song, not lyrics"
+        case .stemRate(let rate, let song): "it has \(rate) Hz, and the song has \(song) Hz"
+        case .stemChannels(let count): "it has \(count) channels, and 1 or 2 can be used"
+        case .stemLength(let seconds, let song):
+            "it is \(Self.tenths(seconds)) s long, and the song is \(Self.tenths(song)) s long"
         case .windowsPath: "it is a Windows path"
         case .listNotSupported(let name): "it is a playlist in \(name), which is not supported"
         case .hls: "it is an HLS stream, not a list of songs"
@@ -149,5 +159,10 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .threadsHang: "four songs before it still wait for a disk that does not answer"
         case .noDecoder(let reason): "libmpg123: \(reason)"
         }
+    }
+    /// A time with one digit behind the point.
+    private static func tenths(_ seconds: Double) -> String {
+        let tenths = Int(nearest: seconds * 10)
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }

@@ -9,13 +9,13 @@ extension NewestLoader<Lyrics> {
     enum Place: Sendable {
         case named(Location)
         /// The file beside a song, which may be missing.
-        case beside(Location)
+        case beside(Location, FilesBeside?)
 
         /// As it may be shown.
         var name: String {
             switch self {
             case .named(let place): place.description
-            case .beside(let song): "the lyrics of \(song)"
+            case .beside(let song, _): "the lyrics of \(song)"
             }
         }
     }
@@ -27,7 +27,10 @@ extension NewestLoader<Lyrics> {
             { isOutdated throws(SongError) in
                 switch place {
                 case .named(let place): try LyricsFile.read(place, unless: isOutdated)
-                case .beside(let song): try LyricsFile.read(beside: song, unless: isOutdated)
+                case .beside(_, let files):
+                    try files.flatMap { files throws(SongError) in
+                        try LyricsFile.read(among: files, unless: isOutdated)
+                    }
                 }
             }, tell)
     }
@@ -61,6 +64,13 @@ public enum LyricsFile {
         beside song: Location, unless isCancelled: () -> Bool = { false }
     ) throws(SongError) -> Lyrics? {
         guard let files = FilesBeside(song) else { return nil }
+        return try read(among: files, unless: isCancelled)
+    }
+
+    /// The same in a folder that may have been read for something else.
+    static func read(
+        among files: FilesBeside, unless isCancelled: () -> Bool = { false }
+    ) throws(SongError) -> Lyrics? {
         if let lyrics = try readIfThere(files.stem + ".lrc", unless: isCancelled) { return lyrics }
         for place in files.found(endings) {
             if let lyrics = try readIfThere(place, unless: isCancelled) { return lyrics }

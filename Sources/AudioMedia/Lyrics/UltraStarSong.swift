@@ -69,8 +69,12 @@ struct UltraStarSong: Equatable {
 
     /// The name of the song's file as the text has it, in its own encoding.
     static func audioName(in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        let facts = rawFacts(bytes)
-        return (facts.first { $0.name == "AUDIO" } ?? facts.first { $0.name == "MP3" })?.value
+        fileName("AUDIO", in: bytes) ?? fileName("MP3", in: bytes)
+    }
+
+    /// The name of the file that a fact of that name, in capital letters, has as its value.
+    static func fileName(_ fact: String, in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        rawFacts(bytes).first { $0.name == fact && !$0.value.isEmpty }?.value
     }
 
     /// The lines that a text begins with, as far as they are `#NAME:value`.

@@ -13,13 +13,16 @@ final class DecoderRun {
 
     private let reader: SongReader
     private let thread: DecoderThread
+    /// The files that the song was taken apart into; nil: none can be used.
+    private var stems: SongStems?
     private var question: Question?
     /// The place that is read on to, until a frame comes.
     private var goal: (order: DecoderThread.Order, plan: SeekPlan)?
     private var isEndTold = false
 
-    init(of reader: SongReader, in thread: DecoderThread) {
+    init(of reader: SongReader, stems: SongStems?, in thread: DecoderThread) {
         self.reader = reader
+        self.stems = stems
         self.thread = thread
     }
 
@@ -33,7 +36,7 @@ final class DecoderRun {
             takeAnswer()
             jump()
             let isBusy = decode()
-            thread.publish(reader)
+            thread.publish(reader, stems: stems)
             // The answer to a seek may have come with the bytes that were decoded.
             if !isBusy, !reader.hasAnswer { thread.wait(for: reader) }
         }
@@ -44,8 +47,10 @@ final class DecoderRun {
     private func go(to order: DecoderThread.Order) {
         reader.cancelSeek()
         (question, goal) = (nil, nil)
+        // Stems are in step with a song whose place is known.
         let plan = SeekPlan(
-            to: order.seconds, in: reader, rate: order.rate, isExact: order.isExact)
+            to: order.seconds, in: reader, rate: order.rate,
+            isExact: order.isExact || stems != nil)
         if let obstacle = plan.obstacle(in: reader) {
             thread.answer(order.number, .impossible(obstacle))
         } else {
@@ -85,10 +90,11 @@ final class DecoderRun {
 
     private func land(_ order: DecoderThread.Order, _ plan: SeekPlan) {
         if plan.isPastEnd || reader.failure != nil { reader.endDecoding() }
+        if !reader.isDecoded { moveStems(to: plan.origin) }
         isEndTold = false
         question = nil
         goal = order.mayJump && !order.isExact && !plan.isEstimate ? (order, plan) : nil
-        thread.publish(reader)
+        thread.publish(reader, stems: stems)
         thread.answer(order.number, .landed(plan, rate: reader.decoder.sampleRate))
     }
 
@@ -104,7 +110,8 @@ final class DecoderRun {
 
     /// Goes on to a place at once that it takes too long to read on to.
     private func jump() {
-        guard question == nil, let goal, !reader.isDecoded, reader.decoder.isExact else { return }
+        guard question == nil, stems == nil, let goal, !reader.isDecoded, reader.decoder.isExact
+        else { return }
         let place = Double(goal.plan.target) / Double(goal.order.rate)
         let plan = SeekPlan(to: place, in: reader, rate: goal.order.rate, isExact: false)
         if plan.isEstimate, plan.obstacle(in: reader) == nil {
@@ -124,10 +131,11 @@ final class DecoderRun {
             var goesOn = true
             if block.count > 0 {
                 goal = nil
-                goesOn = thread.push(.frames(block), secondsAhead: reader.secondsAhead)
+                goesOn = push(block)
             } else {
                 thread.give(back: block)
             }
+            if case .newFormat? = event { checkStems() }
             if let event {
                 goesOn = thread.push(event, secondsAhead: reader.secondsAhead) && goesOn
             } else if block.count == 0 {
@@ -139,10 +147,45 @@ final class DecoderRun {
         if reader.isDecoded, !isEndTold {
             isEndTold = true
             // The player sees why it ends when it sees the end.
-            thread.publish(reader)
+            thread.publish(reader, stems: stems)
             _ = thread.push(.ended, secondsAhead: 0)
         }
         return false
+    }
+
+    /// Hands frames to the player, with what they are without the voice, where stems tell that.
+    private func push(_ block: FrameBlock) -> Bool {
+        guard let (known, loss) = stems?.accompany(block, length: reader.decoder.length) else {
+            return thread.push(.frames(block), secondsAhead: reader.secondsAhead)
+        }
+        guard let loss else {
+            return thread.push(.frames(block), secondsAhead: reader.secondsAhead)
+        }
+        loseStems(loss)
+        guard known > 0 else {
+            block.hasBacking = false
+            return thread.push(.frames(block), secondsAhead: reader.secondsAhead)
+        }
+        // The song goes on alone from that very frame.
+        let rest = thread.takeBlock()
+        block.split(at: known, to: rest)
+        _ = thread.push(.frames(block), secondsAhead: reader.secondsAhead)
+        return thread.push(.frames(rest), secondsAhead: reader.secondsAhead)
+    }
+
+    private func moveStems(to frame: Int64) {
+        do throws(SongError) { try stems?.seek(to: frame) } catch { loseStems(error) }
+    }
+
+    /// The song's rate may have changed: stems have one.
+    private func checkStems() {
+        if let error = stems?.mismatch(with: reader.decoder.sampleRate) { loseStems(error) }
+    }
+
+    private func loseStems(_ error: SongError) {
+        stems = nil
+        thread.lose([error])
+        thread.publish(reader, stems: nil)
     }
 
     /// Decodes into `block`, until that is nearly full, bytes are missing, or something else comes

@@ -24,6 +24,8 @@ final class DecoderThread: Sendable {
         var duration: Double?
         var tags: SongTags?
         var gain: ReplayGain?
+        /// The files that its voice is known by; nil: by none.
+        var knownVoice: KnownVoice?
         var isSeekable = false
         /// Whether places count every frame from the beginning: false after an estimated seek.
         var isExact = true
@@ -76,6 +78,8 @@ final class DecoderThread: Sendable {
         var order: Order?
         /// The thread has taken an order, and has not answered it.
         var isOnWay = false
+        /// Why files that the song was taken apart into are not used; not told yet.
+        var stemLosses: [SongError] = []
         /// Answers that the player has not taken: of landings the last alone.
         var answers: [(number: Int, answer: Answer)] = []
         /// Nobody misses its bytes before its turn has come.
@@ -88,8 +92,8 @@ final class DecoderThread: Sendable {
         var stop: SongError?
         /// Nobody wants the song any more.
         var isOver = false
-        /// Decodes the song, and may take long for that.
-        var process: HelperProcess?
+        /// They decode the song, and its stems, and may take long for that.
+        var processes: [SoundPart: HelperProcess] = [:]
         /// Since when the thread has been at work without a pause; nil: it waits, or has ended.
         var workStart: Double? = monotonicSeconds()
     }
@@ -105,17 +109,21 @@ final class DecoderThread: Sendable {
     /// Set when the player has.
     private let news: EventFlag?
     private let kept: KeptBytes?
+    private let stems: StemPlace
+    private let filesBeside: FilesBeside?
 
-    /// Opens what is at `location`, or plays what is `kept` of it again. `news` is set when there is
-    /// something to look at.
+    /// Opens what is at `location`, or plays what is `kept` of it again. `stems`: the files that it was
+    /// taken apart into. `news` is set when there is something to look at.
     ///
     /// - Throws: where the process has no thread or descriptor left, or too many threads hang.
     init(
-        _ location: Location, limits: NetworkLimits, kept: KeptBytes? = nil, news: EventFlag?
+        _ location: Location, limits: NetworkLimits, kept: KeptBytes? = nil,
+        stems: StemPlace = .nowhere, filesBeside: FilesBeside? = nil, news: EventFlag?
     ) throws(SongError) {
         self.location = location
         self.limits = limits
         self.kept = kept
+        (self.stems, self.filesBeside) = (stems, filesBeside)
         self.news = news
         guard let wake = EventFlag() else {
             throw .cannotOpen(song: location.description, .noDescriptor)
@@ -171,6 +179,14 @@ final class DecoderThread: Sendable {
         }
     }
 
+    /// Why files that the song was taken apart into are not used, since this was asked last.
+    func takeStemLosses() -> [SongError] {
+        shared.withLock { shared in
+            defer { shared.stemLosses = [] }
+            return shared.stemLosses
+        }
+    }
+
     /// Goes to a place. Until the answer to this order has come, the song goes on where it is: maybe
     /// where an order before it has led meanwhile, whose answer comes first.
     func go(to order: Order) {
@@ -213,15 +229,15 @@ final class DecoderThread: Sendable {
 
     /// Ends the thread. Where it hangs in a call it is left alone until that returns.
     func end() {
-        let process = shared.withLock { shared in
+        let processes = shared.withLock { shared in
             shared.isOver = true
             shared.queue.removeAll()
             // Before it may say that it is done.
             if let start = shared.workStart { LostThreads.add(self, since: start) }
-            return shared.process
+            return Array(shared.processes.values)
         }
         wake.set()
-        process?.cancel()
+        for process in processes { process.cancel() }
     }
 
     /// For how many seconds it is at work, or hangs in a call; nil: it waits, or has ended.
@@ -236,20 +252,16 @@ final class DecoderThread: Sendable {
             guard beginWork() else { return }
             let reader = try SongReader(
                 location, limits: limits, kept: kept, waiting: waiting
-            ) { [self] process in
-                let isOver = shared.withLock { shared in
-                    shared.process = process
-                    return shared.isOver
-                }
-                if isOver { process.cancel() }
-            }
+            ) { [self] in began($0, decoding: .song) }
             shared.withLock {
                 $0.facts.file = reader.file
                 $0.facts.isSeekable = reader.decoder.isSeekable
             }
             reader.start()
             guard try open(reader) else { return }
-            DecoderRun(of: reader, in: self).run()
+            let stems = openStems(of: reader)
+            publish(reader, stems: stems)
+            DecoderRun(of: reader, stems: stems, in: self).run()
         } catch {
             end(with: .refused(error))
         }
@@ -265,9 +277,7 @@ final class DecoderThread: Sendable {
             case .pending:
                 if shared.withLock({ !$0.isAhead }) { reader.noteDry() }
                 wait(for: reader)
-            case .song:
-                publish(reader, stage: .song)
-                return true
+            case .song: return true
             case .playlist(let playlist):
                 end(with: .playlist(playlist))
                 return false
@@ -276,10 +286,42 @@ final class DecoderThread: Sendable {
         return false
     }
 
+    /// Opens the files that the song was taken apart into; nil: none can be used, or there are none.
+    private func openStems(of reader: SongReader) -> SongStems? {
+        let found: StemFiles? =
+            switch stems {
+            case .nowhere: nil
+            case .beside: filesBeside?.stems
+            case .named(let files): files
+            }
+        guard let files = found, reader.station == nil else { return nil }
+        var losses: [SongError] = []
+        let stems = SongStems(
+            files, of: reader, began: { [self] in began($1, decoding: $0) }, losses: &losses)
+        lose(losses)
+        return stems
+    }
+
+    /// Files that the song was taken apart into are not used, or not any more.
+    func lose(_ losses: [SongError]) {
+        guard !losses.isEmpty else { return }
+        shared.withLock { $0.stemLosses += losses }
+        news?.set()
+    }
+
+    /// A process has begun to decode, maybe in the place of another.
+    private func began(_ process: HelperProcess, decoding part: SoundPart) {
+        let isOver = shared.withLock { shared in
+            shared.processes[part] = process
+            return shared.isOver
+        }
+        if isOver { process.cancel() }
+    }
+
     private func end(with stage: Stage) {
         shared.withLock {
             $0.facts.stage = stage
-            ($0.workStart, $0.process) = (nil, nil)
+            ($0.workStart, $0.processes) = (nil, [:])
         }
         news?.set()
     }
@@ -335,18 +377,19 @@ final class DecoderThread: Sendable {
     }
 
     /// Tells the player what is known of the song.
-    func publish(_ reader: SongReader, stage: Stage = .song) {
+    func publish(_ reader: SongReader, stems: SongStems?) {
         let decoder = reader.decoder
         let isNews = shared.withLock { shared in
             let old = shared.facts
             shared.facts = Facts(
-                stage: stage, file: reader.file, station: reader.station,
+                stage: .song, file: reader.file, station: reader.station,
                 failure: reader.failure, format: old.format ?? decoder.format,
                 firstRate: old.firstRate > 0 ? old.firstRate : decoder.sampleRate,
                 sampleRate: decoder.sampleRate,
                 duration: reader.duration, tags: old.tags ?? reader.tags,
                 // From the song's first frame to its last.
                 gain: old.firstRate > 0 ? old.gain : reader.replayGain,
+                knownVoice: stems?.known,
                 isSeekable: decoder.isSeekable, isExact: decoder.isExact,
                 hasAllBytes: reader.hasAllBytes, isKept: reader.isKept, kept: reader.whole,
                 keptByteCount: reader.keptBytes, reachesBeginning: reader.canReach(0),

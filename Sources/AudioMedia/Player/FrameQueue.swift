@@ -10,13 +10,43 @@ import AudioGraph
     let samples: UnsafeMutableBufferPointer<Float>
     /// How many frames are in it.
     var count = 0
+    /// Whether these frames are known without their voice, too.
+    var hasBacking = false
+    /// Memory for that, once a song has needed it.
+    private var backingSamples: UnsafeMutableBufferPointer<Float>?
 
     init() {
         unsafe samples = .allocate(capacity: 2 * Self.capacity)
         unsafe samples.initialize(repeating: 0)
     }
 
-    deinit { unsafe samples.deallocate() }
+    deinit {
+        unsafe samples.deallocate()
+        unsafe backingSamples?.deallocate()
+    }
+
+    /// The frames without their voice; nil where that is not known.
+    var backing: UnsafePointer<Float>? {
+        guard hasBacking, let base = unsafe backingSamples?.baseAddress else { return nil }
+        return unsafe UnsafePointer(base)
+    }
+
+    /// Where the frames without their voice go.
+    func makeBacking() -> UnsafeMutablePointer<Float> {
+        if let base = unsafe backingSamples?.baseAddress { return unsafe base }
+        let made = UnsafeMutableBufferPointer<Float>.allocate(capacity: 2 * Self.capacity)
+        unsafe made.initialize(repeating: 0)
+        unsafe backingSamples = made
+        return made.baseAddress!
+    }
+
+    /// Moves the frames from `first` on to `rest`, which is empty, without what they are without their
+    /// voice.
+    func split(at first: Int, to rest: FrameBlock) {
+        rest.count = count - first
+        for n in 0..<2 * rest.count { unsafe rest.samples[n] = samples[2 * first + n] }
+        count = first
+    }
 
     /// Where the next frames go.
     var room: UnsafeMutableBufferPointer<Float> {
@@ -76,7 +106,7 @@ struct FrameQueue {
 
     /// The frames of `block` have been used.
     mutating func give(back block: FrameBlock) {
-        block.count = 0
+        (block.count, block.hasBacking) = (0, false)
         if spare.count < Self.mostSpare { spare.append(block) }
     }
 }

@@ -31,7 +31,7 @@ import AudioGraph
     /// Frames that the converter makes before the place that was sought.
     private var framesToDrop: Int64 = 0
     /// From the song's rate to the graph's; nil until a song begins.
-    private var converter: FrameConverter?
+    private var converter: SongConverter?
     /// What of the present song is repeated.
     private var repeated = RepeatedPart()
     /// Holds a live stream's buffer; nil otherwise.
@@ -99,7 +99,7 @@ import AudioGraph
     /// the first `dropped` frames are not played. `inputRate` is the song's own rate.
     func begin(at frame: Int64, inputRate: Int, dropping dropped: Int64 = 0) {
         let isLive = line.track?.station != nil
-        converter = FrameConverter(
+        converter = SongConverter(
             inputRate: inputRate, outputRate: feed.sampleRate, isVariable: isLive)
         // Nobody joins a live stream at its beginning.
         if isLive { converter?.fadeInNext(Self.heldBack) }
@@ -122,7 +122,7 @@ import AudioGraph
     /// Goes on with another frame of the song, `frame`, as if it followed; the decoder stands at what
     /// becomes `dropped` frames before it.
     func goOn(with frame: Int64, inputRate: Int, dropping dropped: Int64) {
-        converter = FrameConverter(inputRate: inputRate, outputRate: feed.sampleRate)
+        converter = SongConverter(inputRate: inputRate, outputRate: feed.sampleRate)
         (nextFrame, framesToDrop, state) = (frame - dropped, dropped, .flowing)
     }
 
@@ -210,7 +210,8 @@ import AudioGraph
             let joint = line.joints.first { $0.boundary > ring.given }
             let boundary = joint?.boundary ?? .max
             let count = min(
-                waiting - kept, boundary - ring.given, ring.room, framesToPartEnd ?? .max)
+                waiting - kept, converter?.next.count ?? 0, boundary - ring.given, ring.room,
+                framesToPartEnd ?? .max)
             guard count > 0 else { return }
             let song = joint?.before ?? line.track
             let effects = song?.effects ?? effects
@@ -222,8 +223,8 @@ import AudioGraph
             }
             let gain = appliesGain ? Float(song?.facts.gain?.gain ?? 1) : 1
             ring.set(effects, isLive: song?.station != nil)
-            unsafe converter?.take(count, gain: gain) { frames, count in
-                unsafe ring.append(frames, count: count, as: nextFrame)
+            unsafe converter?.take(count, gain: gain) { frames, backing, count in
+                unsafe ring.append(frames, backing: backing, count: count, as: nextFrame)
             }
             nextFrame = ring.given == boundary ? 0 : nextFrame + Int64(count)
         }
@@ -248,7 +249,7 @@ import AudioGraph
         case nil: return false
         case .frames(let block):
             if let base = unsafe block.samples.baseAddress {
-                unsafe converter?.append(base, count: block.count)
+                unsafe converter?.append(base, backing: block.backing, count: block.count)
             }
             track.give(back: block)
         case .newFormat(_, let rate): converter?.changeInputRate(to: rate)
@@ -320,9 +321,13 @@ import AudioGraph
         part = nil
         let rate = next.sampleRate
         let isLive = next.station != nil || track.station != nil
+        let isKnown = next.facts.knownVoice != nil
         // At equal rates the resampler goes on, and knows of no end.
-        if isLive || rate != converter?.inputRate || track.failure != nil {
-            converter?.begin(inputRate: rate, isVariable: next.station != nil)
+        if isLive || rate != converter?.inputRate || track.failure != nil
+            || isKnown != converter?.expectsBacking
+        {
+            converter?.begin(
+                inputRate: rate, isVariable: next.station != nil, isKnown: isKnown)
         }
         if next.station != nil { converter?.fadeInNext(Self.heldBack) }
         let due = Int64((converter?.count ?? 0) + (converter?.framesDue ?? 0))

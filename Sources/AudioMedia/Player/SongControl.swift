@@ -207,6 +207,8 @@ struct SongJob: Sendable {
     let tellsOfSongs: Bool
     /// Where the songs' lyrics are looked for; nil: nowhere but in their tags.
     let lyrics: LyricsRequest?
+    /// Where the songs' stems are looked for; nil: nowhere.
+    var stems: StemRequest?
     /// Every song but the first waits at its first frame to be resumed.
     let pausesBetween: Bool
     /// Something else has used the feed before.

@@ -19,6 +19,9 @@ public enum SongEvent: Sendable, Equatable {
     case graphics(CDGraphics)
     /// These lyrics, or this picture, cannot be read; where no file lies beside a song nothing is told.
     case noLyrics(SongError)
+    /// A file that the song was taken apart into is not used, or not any more: the song goes on with those
+    /// that are left, or as any song. `SongDescription.knownVoice` is outdated then; `left` is right.
+    case stemLost(SongError, left: KnownVoice?)
     /// A live stream tells what it plays now.
     case title(String)
     case playing
@@ -92,6 +95,8 @@ public struct SongDescription: Sendable, Equatable {
     /// The linear factor by which the song is as loud as others, from its own tags; 1 without such
     /// tags.
     public let gain: Double
+    /// The files that its voice is known by; nil: by none.
+    public var knownVoice: KnownVoice?
     /// Its number in `SongEvent.found`; 0: that was not told.
     public let number: Int
 }

@@ -73,6 +73,7 @@
 
     private let control: SongControl
     private let limits: NetworkLimits
+    private let stems: StemRequest?
     private let clock: () -> Double
 
     /// The songs of `list`, from the one that it begins with.
@@ -80,13 +81,14 @@
     /// - Parameter part: if that is a playlist, the number of the song in it to begin with.
     init(
         _ list: SongList, part: Int, control: SongControl, limits: NetworkLimits,
-        clock: @escaping () -> Double
+        stems: StemRequest? = nil, clock: @escaping () -> Double
     ) {
         self.list = list
         isOver = list.decoded == nil
         pendingPart = part
         self.control = control
         self.limits = limits
+        self.stems = stems
         self.clock = clock
     }
 
@@ -355,10 +357,17 @@
         guard let entry = list.entry(id) else { return nil }
         guard DecoderThread.mayStart else { return nil }
         let track = try Track(
-            entry.location, limits: limits, entry: id, news: control.wake,
+            entry.location, limits: limits, entry: id, stems: stems(of: entry),
+            news: control.wake,
             onLeaving: { [weak self] in self?.left.append((entry.location, $0)) })
         self[slot] = track
         return track
+    }
+
+    private func stems(of entry: SongList.Entry) -> StemPlace {
+        guard let stems else { return .nowhere }
+        let named = entry.place == SongPlace() ? stems.first ?? entry.stems : entry.stems
+        return named.map { .named($0) } ?? .beside
     }
 
     private func expand(_ id: Int, to playlist: Playlist, as slot: Slot) throws(SongError) {

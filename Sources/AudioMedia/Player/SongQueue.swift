@@ -27,6 +27,7 @@ public final class SongQueue {
     private let isExact: Bool
     private let appliesGain: Bool
     private let lyrics: LyricsRequest?
+    private let stems: StemRequest?
     private let tellsOfSongs: Bool
     private let pausesBetween: Bool
     /// What is done to the songs' frames, as far as it can be: a live stream keeps its own tempo
@@ -61,6 +62,9 @@ public final class SongQueue {
     ///   - effects: what is done to the songs' frames; nothing.
     ///   - lyrics: where lyrics are looked for, on a thread of their own, and told as
     ///     `SongEvent.lyrics`; nil: nowhere. What the songs' tags hold is in `SongTags.lines`.
+    ///   - stems: where the files are looked for that songs were taken apart into, on the threads that
+    ///     decode them: a song's voice is known by them then (`SongDescription.knownVoice`), and
+    ///     `effects` need not find it; nil: nowhere.
     ///   - tellsOfSongs: whether each song is told of (`SongEvent.found`) before its frames are decoded,
     ///     and waits for its effects, 0.25 s at most; false.
     ///   - pausesBetween: whether, when a song is over, the next one is opened and waits at its first
@@ -70,7 +74,7 @@ public final class SongQueue {
         _ songs: [Location], source: SongSource, loops: Bool = false,
         limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false,
         effects: SongEffects = SongEffects(), lyrics: LyricsRequest? = nil,
-        tellsOfSongs: Bool = false, pausesBetween: Bool = false,
+        stems: StemRequest? = nil, tellsOfSongs: Bool = false, pausesBetween: Bool = false,
         listener: (@Sendable (SongEvent) -> Void)? = nil
     ) {
         songList = SongList(songs, loops: loops)
@@ -80,6 +84,7 @@ public final class SongQueue {
         self.appliesGain = appliesGain
         self.effects = effects
         self.lyrics = lyrics
+        self.stems = stems
         self.tellsOfSongs = tellsOfSongs
         self.pausesBetween = pausesBetween
         control = SongControl(listener: listener)
@@ -107,7 +112,7 @@ public final class SongQueue {
             list: songList, feed: source.feed, control: control, limits: limits,
             part: place.part, seek: first, isExact: isExact,
             appliesGain: appliesGain, effects: effects, tellsOfSongs: tellsOfSongs, lyrics: lyrics,
-            pausesBetween: pausesBetween, isFeedUsed: isUsed)
+            stems: stems, pausesBetween: pausesBetween, isFeedUsed: isUsed)
         if source.isPaused { control.send(.paused(true)) }
         guard let over, control.wake != nil else { return lose(.noDescriptor, job) }
         let code = DetachedThread.start("song") {

@@ -68,7 +68,7 @@ final class SongTeller {
         let description = SongDescription(
             location: track.location.reference, format: format, duration: facts.duration,
             isSeekable: facts.isSeekable, station: facts.station, gain: facts.gain?.gain ?? 1,
-            number: track.number)
+            knownVoice: facts.knownVoice, number: track.number)
         let entry = line.list.entry(track.entry)
         line.noteHeard()
         control.update {
@@ -90,7 +90,10 @@ final class SongTeller {
         guard let lyrics else { return }
         let isFirst = (entry?.place ?? SongPlace()) == SongPlace()
         let named = isFirst ? lyrics.first ?? entry?.words : entry?.words
-        lyricsLoader.load(named.map { .named($0) } ?? .beside(track.location)) { [control] found in
+        let beside = track.filesBeside
+        lyricsLoader.load(
+            named.map { .named($0) } ?? .beside(track.location, beside)
+        ) { [control] found in
             switch found {
             case .success(let lyrics): control.emit(.lyrics(lyrics))
             case .failure(let error): control.emit(.noLyrics(error))
@@ -101,7 +104,7 @@ final class SongTeller {
         graphicsLoader.load(
             "the picture of \(song)",
             { isOutdated throws(SongError) in
-                try GraphicsFile.read(beside: song, unless: isOutdated)
+                try GraphicsFile.read(beside: song, among: beside, unless: isOutdated)
             },
             { [control] found in
                 switch found {
@@ -116,6 +119,9 @@ final class SongTeller {
     func tellTagsAndLoss() {
         guard line.joints.isEmpty, let track = line.track else { return }
         if let own = track.takeTags() { tellTags(own, of: track) }
+        for loss in track.takeStemLosses() {
+            control.emit(.stemLost(loss, left: track.facts.knownVoice))
+        }
         if let failure = track.failure, !track.isFailureTold {
             track.isFailureTold = true
             control.lose(failure, isLast: line.following == nil)

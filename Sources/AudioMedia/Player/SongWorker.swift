@@ -36,7 +36,8 @@ final class SongWorker {
         control = job.control
         pausesBetween = job.pausesBetween
         line = SongLine(
-            job.list, part: job.part, control: job.control, limits: job.limits, clock: clock)
+            job.list, part: job.part, control: job.control, limits: job.limits,
+            stems: job.stems, clock: clock)
         herald = SongHerald(to: job.control, isAsked: job.tellsOfSongs, clock: clock)
         filler = RingFiller(
             job.feed, from: line, herald: herald, isExact: job.isExact,

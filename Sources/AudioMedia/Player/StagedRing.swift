@@ -73,10 +73,13 @@ final class StagedRing {
     }
 
     /// Adds `count` frames, the first of them the song's `frame`, and puts into the ring what is ready
-    /// and has space there.
-    func append(_ frames: UnsafePointer<Float>, count: Int, as frame: Int64) {
+    /// and has space there. `backing`: the same frames without their voice, where that is known.
+    func append(
+        _ frames: UnsafePointer<Float>, backing: UnsafePointer<Float>? = nil, count: Int,
+        as frame: Int64
+    ) {
         numbers.number(from: given, as: frame)
-        if looksForVoice, unsafe mono.take(frames, count: count) {
+        if looksForVoice, unsafe backing == nil, unsafe mono.take(frames, count: count) {
             news.append(.effectsLimited(.mono))
         }
         if isDirect, !stages.isIdle || count > feed.space {
@@ -89,7 +92,7 @@ final class StagedRing {
             pushed += count
             stages.skip(count)
         } else {
-            unsafe stages.append(frames, count: count)
+            unsafe stages.append(frames, backing: backing, count: count)
             for change in stages.takeChanges() {
                 news.append(.effects(change.effects, frame: numbers.frame(at: change.place)))
             }

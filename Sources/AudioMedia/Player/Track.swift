@@ -11,6 +11,9 @@ final class Track {
     let entry: Int
     private let thread: DecoderThread
     private let limits: NetworkLimits
+    private let stems: StemPlace
+    /// What is beside it; nil: it is no file.
+    let filesBeside: FilesBeside?
     private let news: EventFlag?
     /// Called when it goes while its thread is at work, or hangs in a call.
     private let onLeaving: (DecoderThread) -> Void
@@ -40,22 +43,29 @@ final class Track {
     /// Whether that is its beginning, where nobody waits for the answer.
     private var isRewinding = false
 
-    /// Begins to open what is at `location`. `news` is set when there is something new.
+    /// Begins to open what is at `location`. `stems`: the files that it was taken apart into. `news` is
+    /// set when there is something new.
     ///
     /// - Throws: where the process has no thread or descriptor left, or too many threads hang.
     init(
-        _ location: Location, limits: NetworkLimits, entry: Int = 0, news: EventFlag? = nil,
+        _ location: Location, limits: NetworkLimits, entry: Int = 0,
+        stems: StemPlace = .nowhere, news: EventFlag? = nil,
         onLeaving: @escaping (DecoderThread) -> Void = { _ in }
     ) throws(SongError) {
         (self.location, self.limits, self.entry) = (location, limits, entry)
-        (self.news, self.onLeaving) = (news, onLeaving)
-        thread = try DecoderThread(location, limits: limits, news: news)
+        (self.stems, self.news, self.onLeaving) = (stems, news, onLeaving)
+        filesBeside = FilesBeside(location)
+        thread = try DecoderThread(
+            location, limits: limits, stems: stems, filesBeside: filesBeside, news: news)
     }
 
     private init(again track: Track, kept: KeptBytes, as entry: Int) throws(SongError) {
         (location, limits, self.entry) = (track.location, track.limits, entry)
-        (news, onLeaving) = (track.news, track.onLeaving)
-        thread = try DecoderThread(location, limits: limits, kept: kept, news: news)
+        (stems, news, onLeaving) = (track.stems, track.news, track.onLeaving)
+        filesBeside = track.filesBeside
+        thread = try DecoderThread(
+            location, limits: limits, kept: kept, stems: stems, filesBeside: filesBeside,
+            news: news)
     }
 
     deinit {
@@ -115,6 +125,9 @@ final class Track {
 
     /// The attempts to get its bytes that failed since this was asked last.
     func takeRetries() -> [SongRetry] { thread.takeRetries() }
+
+    /// Why files that it was taken apart into are not used, since this was asked last.
+    func takeStemLosses() -> [SongError] { thread.takeStemLosses() }
 
     // MARK: Frames
 

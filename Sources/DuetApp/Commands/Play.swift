@@ -19,6 +19,7 @@ struct Play: SongCommand, ConfiguredCommand {
     var songs: [String]
 
     @OptionGroup(title: "Song") var song: SongOptions
+    @OptionGroup(title: "Song") var stems: StemOptions
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Recording") var recording: RecordOptions
     @OptionGroup(title: "Lyrics") var lyrics: LyricsOptions
@@ -30,6 +31,8 @@ struct Play: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "Settings") var config: ConfigurationOptions
     @OptionGroup(title: "Screen and control") var report: LiveReportOptions
     @OptionGroup(title: "Screen and control") var control: ControlOptions
+
+    func validate() throws { try stems.check(beside: songs) }
 
     func checkNeeds() throws { try report.checkNeeds() }
 
@@ -43,6 +46,7 @@ struct Play: SongCommand, ConfiguredCommand {
             time: time.common, stays: time.stay.map { $0 == .stay }, between: time.between,
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
+            stems: stems.files,
             control: control, report: report, config: config.values)
         // What is configured for every run is not meant for a take that is played.
         plan.takes =

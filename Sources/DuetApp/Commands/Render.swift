@@ -83,6 +83,7 @@ struct Render: ConfiguredCommand {
     var loudness: Double?
 
     @OptionGroup(title: "Song") var song: SongOptions
+    @OptionGroup(title: "Song") var stems: StemOptions
     @OptionGroup(title: "Microphone") var mic: MicOptions
     @OptionGroup(title: "Output") var mixed: OutputOptions
     @OptionGroup(title: "Playback") var time: TimeOptions
@@ -128,10 +129,13 @@ struct Render: ConfiguredCommand {
     /// Those that are given, and what changes the mix; in a configuration they do not count.
     private var changing: [String] {
         let given: [Bool] = [
-            original != nil, voice != nil, voiceOffset != nil, rate != nil, loudness != nil,
+            stems.files != nil, original != nil, voice != nil, voiceOffset != nil, rate != nil,
+            loudness != nil,
             time.startAt != nil, mic.stereoMic, song.noReplayGain,
         ]
-        let names = Self.changingOptions + ["stereo-mic", "no-replay-gain"]
+        let names =
+            [stems.instrumental == nil ? "vocals" : "instrumental"] + Self.changingOptions
+            + ["stereo-mic", "no-replay-gain"]
         let options: [any MixOptions] = [song, mic, mixed, values]
         return zip(names, given).filter { $0.1 }.map { "--" + $0.0 }
             + options.flatMap { $0.assignments }.map { $0.address }
@@ -156,7 +160,12 @@ struct Render: ConfiguredCommand {
 
     func checkNeeds() throws {
         try checkFormat()
+        try stems.check(beside: [songName])
         if isOfTake {
+            guard stems.files == nil || original != nil else {
+                throw ValidationError(
+                    "\(stems.names) needs --song with a take: the stems are the original song's")
+            }
             guard !time.loop else { throw ValidationError("--loop does not go with a take") }
             if asHeard, let option = changing.first {
                 throw ValidationError(
@@ -199,7 +208,8 @@ struct Render: ConfiguredCommand {
                 second: mic.second, configured: config.values.assignments,
                 [song, mic, mixed, values])
         return OfflineRun(
-            song: songName, songStart: time.startAt?.seconds ?? 0,
+            song: songName, stems: StemRequest(first: stems.files),
+            songStart: time.startAt?.seconds ?? 0,
             voices: [voice].compactMap { $0 }, voicePlace: voiceOffset ?? 0, output: output,
             rate: rate, format: bits ?? .int24, loudness: loudness,
             period: period, mix: mix, time: time,
@@ -219,7 +229,8 @@ struct Render: ConfiguredCommand {
         var time = time
         if time.duration == nil { time.duration = take.length.map { ClockTime(seconds: $0) } }
         return OfflineRun(
-            song: take.song, take: stored, songStart: take.songStart,
+            song: take.song, stems: original.map { _ in StemRequest(first: stems.files) },
+            take: stored, songStart: take.songStart,
             songPlace: take.songPlace, voices: take.voices,
             voicePlace: take.place, second: take.second, secondStart: take.start, output: output,
             rate: rate ?? take.rate, format: bits ?? .int24, loudness: loudness,

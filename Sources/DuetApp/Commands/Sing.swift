@@ -20,6 +20,7 @@ struct Sing: SongCommand, ConfiguredCommand {
     var songs: [String] = []
 
     @OptionGroup(title: "Song") var song: SongOptions
+    @OptionGroup(title: "Song") var stems: StemOptions
     @OptionGroup(title: "Microphone") var micPort: MicPortOptions
     @OptionGroup(title: "Microphone") var mic: MicOptions
     @OptionGroup(title: "Microphone") var secondMic: SecondMicOptions
@@ -40,6 +41,7 @@ struct Sing: SongCommand, ConfiguredCommand {
         if songs.isEmpty, !opensWithoutSong, !SessionMember.hasManager {
             throw ValidationError("Missing expected argument '<SONG> ...'")
         }
+        try stems.check(beside: songs)
         try secondMic.check(beside: mic)
     }
 
@@ -66,6 +68,7 @@ struct Sing: SongCommand, ConfiguredCommand {
             between: time.between,
             transport: transport.transport,
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
+            stems: stems.files,
             control: control, report: report, config: config.values)
         plan.takes = recording.takes
         if let take {

@@ -21,7 +21,8 @@ enum Setting: Sendable, Equatable {
 
     /// Options about the configuration itself, or that say what the program is to do.
     private static let others: Set<String> = [
-        "help", "version", "profile", "no-config", "output", "forget",
+        "help", "version", "profile", "no-config", "output", "forget", "instrumental",
+        "vocals",
     ]
 
     /// Whether a line of the configuration may name this option; values have addresses, too.

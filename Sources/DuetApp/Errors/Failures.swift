@@ -25,6 +25,13 @@ extension DuetError {
             hint: "")
     }
 
+    /// Stems were named for what is a list of songs.
+    static func stemsOfList(_ name: String) -> DuetError {
+        DuetError(
+            status: .usage, attempt: "cannot use --instrumental or --vocals",
+            result: "\(name) is a list of songs", hint: "name a single song")
+    }
+
     /// Nothing of a song is heard, for it ends before the place to start at; both in seconds.
     static func startIsBehindEnd(song: String, asked: Double, end: Double?) -> DuetError {
         let end = end.map { "at " + ClockTime(seconds: $0).description }

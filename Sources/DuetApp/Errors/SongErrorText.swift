@@ -40,6 +40,8 @@ extension SongFault {
         case .archive(.notAFile): "save it as a file, and name that"
         case .archive: "unpack it, and name the song in it"
         case .notLyrics: "name a text or LRC file"
+        case .stemRate, .stemLength: "make it from this very song"
+        case .stemChannels: "mix it down to two channels"
         case .listNotSupported: "save it as M3U, PLS or XSPF"
         case .hls: "give the address of an MP3 stream"
         case .namesNoSong, .tooMany, .noUltraStarSong: "check what it holds"

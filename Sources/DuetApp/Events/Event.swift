@@ -7,7 +7,7 @@ import SystemSupport
 /// Something that happened: for scripts a name and fields, which keep their names and meanings
 /// (docs/interface.md); for people a line, where there is one.
 ///
-/// Each event is spelt in one function, here or in `Event+Takes.swift`, and nowhere else.
+/// Each event is spelt in one function, here or in a file `Event+….swift`, and nowhere else.
 struct Event: Sendable {
     typealias Field = (name: String, value: JSONValue)
 
@@ -171,6 +171,8 @@ extension Event {
         /// The station's name, as a live stream gives it; nil for a song, and for a stream that
         /// gives none.
         var station: String?
+        /// The files that its voice is known by; nil: by none.
+        var knownVoice: KnownVoice?
 
         /// As `song: http://host/x.mp3: MPEG 1 layer III, 44100 Hz, stereo, 128 kbit/s, 3:45`.
         fileprivate var text: String {
@@ -179,6 +181,7 @@ extension Event {
                 bitrate > 0 ? "\(bitrate) kbit/s" : nil,
                 duration.map { ClockTime(seconds: $0).description },
                 gain > 0 && gain != 1 ? "\(Decibels(gain: gain)) by its tags" : nil,
+                knownVoice == nil ? nil : "vocals from file",
             ]
             return "\(Event.song(bus)): " + (station.map { $0 + ", " } ?? "")
                 + (live ? "live, " : "") + "\(Location.shown(url)): "
@@ -196,6 +199,7 @@ extension Event {
                 ("bitrate", .count(facts.bitrate)), ("duration", .optional(facts.duration)),
                 ("seekable", .boolean(facts.seekable)), ("live", .boolean(facts.live)),
                 ("gain", .number(facts.gain)), ("station", safe(facts.station)),
+                ("stems", Event.stems(facts.knownVoice)),
             ],
             text: facts.text, about: .song(bus: facts.bus))
     }

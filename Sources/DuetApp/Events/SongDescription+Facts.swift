@@ -8,6 +8,7 @@ extension SongDescription {
             channels: format.channelCount, bitrate: station?.bitrate ?? format.bitrate,
             duration: duration,
             seekable: isSeekable, live: station != nil,
-            gain: appliesGain ? gain : 1, station: station?.name)
+            gain: appliesGain ? gain : 1, station: station?.name,
+            knownVoice: knownVoice)
     }
 }

@@ -32,6 +32,8 @@ struct SessionState: Sendable, Equatable {
     var ignoresReplayGain = false
     /// The file or address of the first song's lyrics; nil: none was named.
     var lyrics: String?
+    /// The files that the first song was taken apart into; nil: none was named.
+    var stems: StemFiles?
     /// The connections of the client, its own ports as `:port`.
     var wires: Set<JackWire> = []
 
@@ -56,6 +58,8 @@ struct SessionState: Sendable, Equatable {
             state.songs[bus] = list.filter { $0 != "-" }.map(Self.portable)
         }
         state.lyrics = lyrics.map(Self.portable)
+        state.stems?.instrumental = stems?.instrumental?.whole
+        state.stems?.vocals = stems?.vocals?.whole
         return state
     }
 
@@ -85,6 +89,8 @@ extension SessionState {
             for song in list { lines.append(["song", "\(bus)", song]) }
         }
         if let lyrics { lines.append(["lyrics", lyrics]) }
+        if let file = stems?.instrumental { lines.append(["instrumental", file.name]) }
+        if let file = stems?.vocals { lines.append(["vocals", file.name]) }
         for (bus, place) in places.enumerated() {
             lines.append([
                 "place", "\(bus)", "\(place.song.song)", "\(place.song.part)", "\(place.seconds)",
@@ -162,6 +168,13 @@ extension SessionState {
         case ("lyrics", 2):
             guard !words[1].isEmpty else { return false }
             lyrics = words[1]
+        case ("instrumental", 2), ("vocals", 2):
+            guard let file = try? Location(words[1]), case .file(let name) = file,
+                !name.bytes.isEmpty
+            else { return false }
+            var files = stems ?? StemFiles()
+            if words[0] == "vocals" { files.vocals = file } else { files.instrumental = file }
+            stems = files
         case ("place", 5):
             guard bus(words[1]) == places.count, let song = Int(words[2]), song >= 0,
                 let part = Int(words[3]), part >= 0, let seconds = Double(words[4]),
@@ -199,7 +212,7 @@ extension SessionState {
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
         // Lines with a name of this version, and not as this version writes them.
         case ("mic", _), ("second-mic", _), ("second", _), ("song", _), ("lyrics", _), ("place", _),
-            ("set", _), ("strip", _),
+            ("instrumental", _), ("vocals", _), ("set", _), ("strip", _),
             ("volume", _), ("between", _), ("pan-law", _), ("ceiling", _), ("transport", _),
             ("connection", _):
             return false

@@ -55,7 +55,8 @@ struct LivePlan {
         secondMicPattern: String? = nil, time: TimeOptions, stays: Bool? = nil,
         between: BetweenSongs = .play,
         transport: TransportRole = .none,
-        ignoresReplayGain: Bool = false, lyrics: String? = nil, control: ControlOptions,
+        ignoresReplayGain: Bool = false, lyrics: String? = nil, stems: StemFiles? = nil,
+        control: ControlOptions,
         report: LiveReportOptions,
         hasVoice: Bool = false, config: ConfiguredValues = ConfiguredValues()
     ) {
@@ -70,6 +71,7 @@ struct LivePlan {
         state.transport = transport
         state.ignoresReplayGain = ignoresReplayGain
         state.lyrics = lyrics
+        state.stems = stems
         clientName = jack.name
         self.jack = jack
         self.control = control
@@ -131,6 +133,7 @@ struct LivePlan {
             ? SongEffects(tuning: state.mix.effects(bus: 0).tuning) : state.mix.effects(bus: bus)
         return SongPlan(
             songs: state.songs[bus], lyrics: bus == 0 ? state.lyrics : nil,
+            stems: bus == 0 ? state.stems : nil,
             start: state.places[bus], startIsAsked: startIsAsked,
             loops: state.loops, pausesBetween: state.pausesBetween, stay: stayRule,
             role: state.transport,
@@ -188,6 +191,12 @@ extension LivePlan {
             throw DuetError(
                 status: .usage, attempt: "cannot play \(take.stored.folder)",
                 result: "--\(name) does not go with a take", hint: "leave --\(name) out")
+        }
+        if state.stems != nil {
+            throw DuetError(
+                status: .usage, attempt: "cannot play \(take.stored.folder)",
+                result: "--instrumental and --vocals do not go with a take",
+                hint: "leave them out")
         }
         (state.loops, state.transport, state.pausesBetween) = (false, .none, false)
         state.ignoresReplayGain = true
@@ -257,6 +266,8 @@ extension LivePlan {
             ("transport", songs.isEmpty && state.transport != .none),
             ("direct-outs", songs.isEmpty && state.mix.hasDirectOutputs),
             ("lyrics", songs.isEmpty && state.lyrics != nil),
+            ("instrumental", songs.isEmpty && state.stems?.instrumental != nil),
+            ("vocals", songs.isEmpty && state.stems?.vocals != nil),
             ("out", !jack.out.isEmpty), ("mic", !micPatterns.isEmpty),
             ("second-mic", secondMicPattern != nil),
         ]

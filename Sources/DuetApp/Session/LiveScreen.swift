@@ -51,6 +51,7 @@ final class LiveScreen {
         state.picture = mix.takePicture(server.ear, now: now)
         state.list = page == .list ? mix.songs.list.view : nil
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
+        if mix.songs.shown.knownVoice != nil { state.changes.append("vocals: from file") }
         if mix.songs.voiceOffset != 0 {
             state.changes.append(PlayedTake.text(ofOffset: mix.songs.voiceOffset))
         }

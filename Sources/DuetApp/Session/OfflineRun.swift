@@ -6,6 +6,8 @@ import SystemSupport
 /// Carries the command `render` out.
 struct OfflineRun {
     var song: String
+    /// Where the song's stems are looked for; nil: nowhere.
+    var stems: StemRequest?
     /// The take that is mixed again; nil: a song.
     var take: StoredTake?
     /// Where in the song the render begins, in seconds.
@@ -127,9 +129,12 @@ struct OfflineRun {
         while true {
             let candidate = try OfflineSong(
                 song, sampleRate: guess, at: songStart, loops: time.loop,
-                isHeld: songPlace > 0, appliesGain: !ignoresReplayGain,
+                isHeld: songPlace > 0, stems: stems, appliesGain: !ignoresReplayGain,
                 effects: mix.effects(bus: 0))
             try candidate.waitUntilOpen { (song) throws(DuetError) in try tell(song, reporter) }
+            guard stems?.first == nil || candidate.isSingle else {
+                throw .stemsOfList(Location.shown(song))
+            }
             guard rate == nil, song != "-",
                 let own = candidate.description?.format.sampleRate,
                 case let wanted = container.rate(for: own), wanted != guess
@@ -226,6 +231,8 @@ struct OfflineRun {
             case .tags(let tags):
                 try reporter.report(
                     .tags(bus: 0, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
+            case .stemLost(let error, let left):
+                try reporter.report(.stemLost(bus: 0, error, left: left))
             case .title(let text): try reporter.report(.title(bus: 0, text: text))
             case .reconnecting(let attempt, let fault, let delay):
                 try reporter.report(

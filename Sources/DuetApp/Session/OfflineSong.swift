@@ -28,10 +28,12 @@ final class OfflineSong {
     /// Opens `name` for a graph of `sampleRate` Hz, from `seconds` on. Throws where it is known at
     /// once that it cannot be opened; `look` finds later failures.
     ///
-    /// - Parameter isHeld: whether it is silent until `begin`.
+    /// - Parameters:
+    ///   - isHeld: whether it is silent until `begin`.
+    ///   - stems: where its stems are looked for; nil: nowhere.
     init(
         _ name: String, sampleRate: Int, at seconds: Double = 0, loops: Bool = false,
-        isHeld: Bool = false,
+        isHeld: Bool = false, stems: StemRequest? = nil,
         appliesGain: Bool = false, effects: SongEffects = SongEffects()
     ) throws(DuetError) {
         source = SongSource(sampleRate: sampleRate, capacity: Self.capacity)
@@ -39,7 +41,7 @@ final class OfflineSong {
         do { location = try Location(name) } catch { throw DuetError(error) }
         queue = SongQueue(
             [location], source: source, loops: loops, isExact: true, appliesGain: appliesGain,
-            effects: effects
+            effects: effects, stems: stems
         ) { [inbox] in inbox.post($0) }
         source.isPaused = isHeld
         queue.start(at: seconds)

@@ -7,6 +7,9 @@ struct SongPlan: Sendable {
     /// The file or address of the first song's lyrics, as the user named it; nil: as for the others,
     /// the file beside the song.
     var lyrics: String?
+    /// The files that the first song was taken apart into, as the user named them; nil: as for the others,
+    /// those beside the song.
+    var stems: StemFiles?
     /// The place where playing begins.
     var start = SessionState.Place()
     /// Whether the user asked for that place; false: a session kept it.

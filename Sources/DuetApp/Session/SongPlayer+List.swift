@@ -46,7 +46,7 @@ extension SongPlayer {
     /// Begins with a first song where there was none.
     private func begin(with song: Location) throws(Refusal) -> Int {
         do throws(DuetError) {
-            let queue = try makeQueue([song], lyrics: LyricsRequest())
+            let queue = try makeQueue([song], lyrics: LyricsRequest(), stems: StemRequest())
             begin { queue.start() }
             return queue.heardSong ?? 0
         } catch {

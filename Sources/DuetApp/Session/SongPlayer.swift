@@ -55,6 +55,8 @@ final class SongPlayer {
 
     /// The song that was told of last.
     private var heard: SongDescription?
+    /// The files that its voice is known by; nil: by none.
+    var knownVoice: KnownVoice? { heard?.knownVoice }
     /// What the present song is called.
     private(set) var title = SongTitle()
     /// Why the last song was lost; nil when it was not.
@@ -123,7 +125,8 @@ final class SongPlayer {
                 try report(.warning(message: DuetError(error).line))
             }
         }
-        let queue = try makeQueue(songs, lyrics: lyrics)
+        let stems = numbers.first == 0 ? plan.stems : nil
+        let queue = try makeQueue(songs, lyrics: lyrics, stems: StemRequest(first: stems))
         let place = plan.start.song
         // The place to begin at is meant for one song: where that has no address, the next begins at
         // its start.
@@ -136,13 +139,14 @@ final class SongPlayer {
 
     /// The queue of `songs`, in a place of the graph of its own; it is not started.
     func makeQueue(
-        _ songs: [Location], lyrics: LyricsRequest
+        _ songs: [Location], lyrics: LyricsRequest, stems: StemRequest
     ) throws(DuetError) -> SongQueue {
         let source = try mix.addSong(bus: mixerBus)
         let queue = SongQueue(
             songs, source: source, loops: plan.loops, isExact: plan.role != .none,
             appliesGain: plan.appliesGain, effects: plan.possible(effects), lyrics: lyrics,
-            tellsOfSongs: plan.isRemembered, pausesBetween: plan.pausesBetween
+            stems: plan.takeTitle == nil ? stems : nil, tellsOfSongs: plan.isRemembered,
+            pausesBetween: plan.pausesBetween
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source
         self.queue = queue
@@ -383,6 +387,9 @@ extension SongPlayer {
         switch message.event {
         case .opened(let description):
             try plan.checkRole(of: description)
+            if plan.stems != nil, let queue, !queue.isListEdited, queue.listCount > 1 {
+                throw .stemsOfList(Location.shown(plan.songs[0]))
+            }
             observed = Observed()
             if !endsWithRefusal {
                 try tellFailure(report)
@@ -402,6 +409,9 @@ extension SongPlayer {
             try report(.picture(bus: bus, duration: graphics.duration))
         case .noLyrics(let error):
             try report(.warning(message: DuetError(error).line, about: .song(bus: bus)))
+        case .stemLost(let error, let left):
+            heard?.knownVoice = left
+            try report(.stemLost(bus: bus, error, left: left))
         case .title(let text):
             title.take(text)
             try report(.title(bus: bus, text: text))

@@ -72,6 +72,15 @@ public enum Events {
         public let live: Bool
         public let gain: Double
         public let station: String?
+        public let stems: String?
+    }
+
+    public struct Stems: Event {
+        public static let name = "stems"
+        public let time: Double
+        public let bus: Int
+        public let stems: String?
+        public let reason: String
     }
 
     public struct Tags: Event {

@@ -1,0 +1,40 @@
+/// The files that a song was taken apart into: the song without its voice, the voice, or both.
+public struct StemFiles: Sendable, Equatable {
+    /// The song without its voice; nil: there is none.
+    public var instrumental: Location?
+    /// The voice without the rest; nil: there is none.
+    public var vocals: Location?
+
+    /// At least one of them is to be given.
+    public init(instrumental: Location? = nil, vocals: Location? = nil) {
+        (self.instrumental, self.vocals) = (instrumental, vocals)
+    }
+}
+
+/// Which files a song's voice is known by.
+public enum KnownVoice: String, Sendable, Equatable {
+    /// The song without its voice: the voice is what the song has besides.
+    case instrumental
+    /// The voice: the rest is what the song has besides.
+    case vocals
+    /// Both: together they are heard in place of the song.
+    case both
+}
+
+/// Where a queue looks for the stems of its songs.
+public struct StemRequest: Sendable, Equatable {
+    /// Those of the first song; nil: as for the others, those that a text of UltraStar names, or those
+    /// that lie beside the song.
+    public var first: StemFiles?
+
+    public init(first: StemFiles? = nil) { self.first = first }
+}
+
+/// Where the stems of one song are.
+enum StemPlace: Sendable, Equatable {
+    /// They are not looked for.
+    case nowhere
+    /// Beside it, if there are any.
+    case beside
+    case named(StemFiles)
+}

@@ -1,0 +1,184 @@
+import AudioGraph
+import Glibc
+import SystemSupport
+
+/// What is decoded of a song.
+enum SoundPart: Hashable { case song, instrumental, vocals }
+
+/// The files that a song was taken apart into, read in step with the song, frame for frame. They tell
+/// what the song is without its voice. For the thread of the song's decoder, which a disk may hold up.
+@safe final class SongStems {
+    private enum Readers {
+        case instrumental(WaitingReader)
+        case vocals(WaitingReader)
+        case both(instrumental: WaitingReader, vocals: WaitingReader)
+    }
+
+    /// By how many seconds a stem may be longer or shorter than its song.
+    private static let tolerance = 0.5
+    /// A file can be read again: few of its bytes are kept.
+    private static let limits = {
+        var limits = NetworkLimits.standard
+        (limits.kept, limits.readAhead) = (4 << 20, 1 << 20)
+        return limits
+    }()
+
+    private let readers: Readers
+    private let sampleRate: Int
+    /// The song's frame that is read next.
+    private var place: Int64 = 0
+    private var vocals: [Float] = []
+
+    /// Opens the `files` of `song`, which is open.
+    ///
+    /// - Parameters:
+    ///   - began: called with each process that decodes one of them.
+    ///   - losses: why some are not used.
+    /// - Returns: nil where none can be used.
+    init?(
+        _ files: StemFiles, of song: SongReader,
+        began: @escaping @Sendable (SoundPart, HelperProcess) -> Void, losses: inout [SongError]
+    ) {
+        var opened: [SoundPart: WaitingReader] = [:]
+        for (part, file) in [(.instrumental, files.instrumental), (.vocals, files.vocals)]
+            as [(SoundPart, Location?)]
+        {
+            guard let file else { continue }
+            do throws(SongError) {
+                opened[part] = try Self.open(file, of: song) { began(part, $0) }
+            } catch {
+                losses.append(error)
+            }
+        }
+        switch (opened[.instrumental], opened[.vocals]) {
+        case (let instrumental?, let vocals?):
+            readers = .both(instrumental: instrumental, vocals: vocals)
+        case (let instrumental?, nil): readers = .instrumental(instrumental)
+        case (nil, let vocals?): readers = .vocals(vocals)
+        case (nil, nil): return nil
+        }
+        sampleRate = song.decoder.sampleRate
+        vocals = [Float](repeating: 0, count: 2 * FrameBlock.capacity)
+    }
+
+    private static func open(
+        _ file: Location, of song: SongReader, _ began: @escaping @Sendable (HelperProcess) -> Void
+    ) throws(SongError) -> WaitingReader {
+        let name = file.description
+        guard case .file(let path) = file else {
+            throw .cannotPlay(song: name, .formatNotSupported("not a file"))
+        }
+        var facts = stat()
+        guard unsafe stat(path.cString, &facts) == 0 else { throw file.cannotOpen(code: errno) }
+        // A pipe would be waited for.
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            throw .cannotPlay(
+                song: name,
+                facts.st_mode & S_IFMT == S_IFDIR ? .directory : .formatNotSupported("a pipe"))
+        }
+        let stem = try WaitingReader(file, limits: limits, began: began)
+        let rate = song.decoder.sampleRate
+        guard stem.sampleRate == rate else {
+            throw .cannotPlay(song: name, .stemRate(stem.sampleRate, song: rate))
+        }
+        if let count = stem.fileChannelCount, count > 2 {
+            throw .cannotPlay(song: name, .stemChannels(count))
+        }
+        // Lengths that are guessed say nothing.
+        if song.decoder.isEndKnown, stem.isEndKnown, let length = stem.length,
+            let whole = song.decoder.length, abs(length - whole) > Self.slack(rate)
+        {
+            throw wrongLength(stem, length, whole)
+        }
+        return stem
+    }
+
+    private static func slack(_ rate: Int) -> Int64 { Int64(tolerance * Double(rate)) }
+
+    private static func wrongLength(
+        _ stem: WaitingReader, _ frames: Int64, _ whole: Int64
+    ) -> SongError {
+        let rate = Double(stem.sampleRate)
+        return .cannotPlay(
+            song: stem.location.description,
+            .stemLength(Double(frames) / rate, song: Double(whole) / rate))
+    }
+
+    var known: KnownVoice {
+        switch readers {
+        case .instrumental: .instrumental
+        case .vocals: .vocals
+        case .both: .both
+        }
+    }
+
+    private var all: [WaitingReader] {
+        switch readers {
+        case .instrumental(let reader), .vocals(let reader): [reader]
+        case .both(let instrumental, let vocals): [instrumental, vocals]
+        }
+    }
+
+    /// Why they cannot go with frames of `rate` Hz; nil: they can.
+    func mismatch(with rate: Int) -> SongError? {
+        guard rate != sampleRate else { return nil }
+        return .cannotPlay(
+            song: all[0].location.description, .stemRate(sampleRate, song: rate))
+    }
+
+    /// Goes where the song goes.
+    ///
+    /// - Throws: where one of them fails: they cannot be used any more.
+    func seek(to frame: Int64) throws(SongError) {
+        for reader in all where !reader.seek(to: frame) { throw failure(of: reader) }
+        place = frame
+    }
+
+    /// Adds to the song's next frames, which are in `block`, what they are without the voice; with both
+    /// files these two become the song's frames. `length` is the song's, as far as that is known.
+    ///
+    /// - Returns: in how many frames of the block that is done, and why not in all: then the stems cannot
+    ///   be used any more. A stem may end a little before the song: behind it there is silence.
+    func accompany(_ block: FrameBlock, length: Int64?) -> (count: Int, loss: SongError?) {
+        let backing = unsafe block.makeBacking()
+        var (count, loss) = (block.count, nil as SongError?)
+        func read(_ reader: WaitingReader, into output: UnsafeMutablePointer<Float>) {
+            let got = unsafe reader.read(into: output, count: block.count)
+            for sample in 2 * got..<2 * block.count { unsafe output[sample] = 0 }
+            guard got < count, let error = end(of: reader, at: place + Int64(got), length) else {
+                return
+            }
+            (count, loss) = (got, error)
+        }
+        unsafe vocals.withUnsafeMutableBufferPointer { vocals in
+            guard let voice = vocals.baseAddress, let song = unsafe block.samples.baseAddress
+            else { return }
+            switch readers {
+            case .instrumental(let reader): unsafe read(reader, into: backing)
+            case .vocals(let reader):
+                unsafe read(reader, into: voice)
+                for n in 0..<2 * count { unsafe backing[n] = song[n] - voice[n] }
+            case .both(let instrumental, let reader):
+                unsafe read(instrumental, into: backing)
+                unsafe read(reader, into: voice)
+                for n in 0..<2 * count { unsafe song[n] = backing[n] + voice[n] }
+            }
+        }
+        place += Int64(block.count)
+        block.hasBacking = true
+        return (count, loss)
+    }
+
+    /// Why a stem that has no more frames cannot be used any more; nil: it is as long as the song, about.
+    private func end(of reader: WaitingReader, at end: Int64, _ length: Int64?) -> SongError? {
+        if reader.failure != nil { return failure(of: reader) }
+        guard let length, length - end > Self.slack(sampleRate) else { return nil }
+        return Self.wrongLength(reader, end, length)
+    }
+
+    private func failure(of reader: WaitingReader) -> SongError {
+        reader.failure
+            ?? .brokeOff(
+                song: reader.location.description, .decoderStopped(reason: "it gives no sound"))
+    }
+}

@@ -1,0 +1,22 @@
+import AudioMedia
+
+// The files that songs were taken apart into.
+extension Event {
+    /// The files that a song's voice is known by, for scripts.
+    static func stems(_ known: KnownVoice?) -> JSONValue {
+        known.map { .text($0.rawValue) } ?? .null
+    }
+
+    /// A file that the song was taken apart into is not used, or not any more; `left`: those that still
+    /// are.
+    static func stemLost(bus: Int, _ error: SongError, left: KnownVoice?) -> Event {
+        let rest = left == nil ? "the song is played without it" : "the other one is used"
+        return Event(
+            "stems",
+            [
+                ("bus", .count(bus)), ("stems", stems(left)),
+                ("reason", safe(error.description)),
+            ],
+            text: "warning: \(error); \(rest): \(error.fault.hint)", logLevel: .warning)
+    }
+}

@@ -1,0 +1,374 @@
+import AudioGraph
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioMedia
+
+/// Songs whose voice is known by files: what is heard is told to the sample.
+@Suite struct StemTests {
+    private static let rate = 22_050
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// So many frames of noise.
+    private func noise(_ frames: Int = 2 * rate, seed: UInt64) -> [Float] {
+        Noise(seed: seed).prefix(2 * frames).map { 0.3 * $0 }
+    }
+
+    private func write(
+        _ frames: [Float], as name: String, rate: Int = rate, channels: Int = 2,
+        format: SampleFormat = .float
+    ) throws -> String {
+        let path = folder.url.appendingPathComponent(name).path
+        let writer = try SoundFileWriter(
+            path: path, sampleRate: rate, channelCount: channels, format: format)
+        try writer.write(
+            (0..<channels).map { side in
+                stride(from: side % 2, to: frames.count, by: 2).map { frames[$0] }
+            })
+        try writer.close()
+        return path
+    }
+
+    /// A WAV of two seconds in four channels.
+    private func writeFourChannels() throws -> String {
+        let frames = 2 * Self.rate
+        func number<Number: FixedWidthInteger>(_ value: Number) -> Data {
+            withUnsafeBytes(of: value.littleEndian) { Data($0) }
+        }
+        var data = Data("RIFF".utf8) + number(UInt32(36 + 8 * frames)) + Data("WAVEfmt ".utf8)
+        data += number(UInt32(16)) + number(UInt16(1)) + number(UInt16(4))
+        data += number(UInt32(Self.rate)) + number(UInt32(8 * Self.rate)) + number(UInt16(8))
+        data += number(UInt16(16)) + Data("data".utf8) + number(UInt32(8 * frames))
+        let url = folder.url.appendingPathComponent("c.wav")
+        try (data + Data(count: 8 * frames)).write(to: url)
+        return url.path
+    }
+
+    private func stems(_ instrumental: String?, _ vocals: String? = nil) -> StemRequest {
+        StemRequest(
+            first: StemFiles(
+                instrumental: instrumental.map { .file(path: $0) },
+                vocals: vocals.map { .file(path: $0) }))
+    }
+
+    private func effects(
+        _ amount: Double = 100, _ mode: VocalMode = .spectral, only: Bool = false,
+        tempo: Double = 100
+    ) throws -> SongEffects {
+        var removal = VocalRemoval()
+        (removal.amount, removal.mode, removal.leavesOnlyVoice) = (amount, mode, only)
+        return SongEffects(
+            tuning: try #require(SongTuning(tempo: tempo)), vocals: removal)
+    }
+
+    private func stage(
+        _ songs: [String], _ stems: StemRequest?, _ effects: SongEffects, rate: Int = rate,
+        loops: Bool = false
+    ) throws -> SongStage {
+        let stage = try SongStage(songs, rate: rate, loops: loops, isExact: true, stems: stems)
+        stage.song.effects = effects
+        return stage
+    }
+
+    /// All that is heard.
+    private func heard(
+        _ songs: [String], _ stems: StemRequest?, _ effects: SongEffects, rate: Int = rate
+    ) throws -> [Float] {
+        let stage = try stage(songs, stems, effects, rate: rate)
+        stage.song.start()
+        var frames: [Float] = []
+        while stage.source.state != .ended { frames += stage.render(512) }
+        return frames
+    }
+
+    private func expectSame(
+        _ heard: [Float], _ expected: [Float], location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(
+            firstDifference(heard.prefix(expected.count), expected) == nil,
+            sourceLocation: location)
+        #expect(
+            Samples.peak(heard.dropFirst(expected.count)) == 0, sourceLocation: location)
+    }
+
+    private func losses(_ stage: SongStage) -> [String] {
+        stage.log.all.compactMap {
+            if case .stemLost(let error, _) = $0 { error.description } else { nil }
+        }
+    }
+
+    private func known(_ stage: SongStage) -> KnownVoice? {
+        let event = stage.log.wait { if case .opened = $0 { true } else { false } }
+        guard case .opened(let song) = event else { return nil }
+        return song.knownVoice
+    }
+
+    // MARK: What is heard
+
+    @Test func theInstrumentalTakesThePlaceOfTheSong() throws {
+        let (song, backing) = (noise(seed: 1), noise(seed: 2))
+        let (path, stem) = (try write(song, as: "song.wav"), try write(backing, as: "i.wav"))
+        let stems = stems(stem)
+        expectSame(try heard([path], stems, effects(0)), song)
+        for mode in VocalMode.allCases {
+            expectSame(try heard([path], stems, effects(100, mode)), backing)
+        }
+        expectSame(
+            try heard([path], stems, effects(25)), zip(song, backing).map { 0.75 * $0 + 0.25 * $1 })
+        expectSame(try heard([path], stems, effects(only: true)), zip(song, backing).map(-))
+        let stage = try stage([path], stems, effects())
+        stage.song.start()
+        #expect(known(stage) == .instrumental && losses(stage).isEmpty)
+    }
+
+    @Test func theVocalsAreTakenOut() throws {
+        let (song, voice) = (noise(seed: 1), noise(seed: 2))
+        let (path, stem) = (try write(song, as: "song.wav"), try write(voice, as: "v.wav"))
+        let backing = zip(song, voice).map { $0 - $1 }
+        expectSame(try heard([path], stems(nil, stem), effects(0)), song)
+        expectSame(try heard([path], stems(nil, stem), effects()), backing)
+        expectSame(
+            try heard([path], stems(nil, stem), effects(only: true)), zip(song, backing).map(-))
+    }
+
+    /// Both are heard in place of the song.
+    @Test func bothTakeThePlaceOfTheSong() throws {
+        let (backing, voice) = (noise(seed: 1), noise(seed: 2))
+        let path = try write(noise(seed: 3), as: "song.wav")
+        let stems = stems(try write(backing, as: "i.wav"), try write(voice, as: "v.wav"))
+        let mix = zip(backing, voice).map { $0 + $1 }
+        expectSame(try heard([path], stems, effects(0)), mix)
+        expectSame(try heard([path], stems, effects()), backing)
+        expectSame(try heard([path], stems, effects(only: true)), zip(mix, backing).map(-))
+    }
+
+    @Test func aMonoStemIsOnBothSides() throws {
+        let backing = noise(seed: 2)
+        let path = try write(noise(seed: 1), as: "song.wav")
+        let stems = stems(try write(backing, as: "i.wav", channels: 1))
+        let wide = (0..<backing.count).map { backing[$0 / 2 * 2] }
+        expectSame(try heard([path], stems, effects()), wide)
+    }
+
+    /// A little shorter than its song, it has silence behind it.
+    @Test func behindAShorterStemThereIsSilence() throws {
+        let frames = 2 * Self.rate
+        let (song, backing) = (noise(seed: 1), noise(frames - Self.rate / 3, seed: 2))
+        let path = try write(song, as: "song.wav")
+        let stems = stems(try write(backing, as: "i.wav"))
+        let silence = [Float](repeating: 0, count: song.count - backing.count)
+        expectSame(try heard([path], stems, effects()), backing + silence)
+        // And a longer one ends with its song.
+        let longer = self.stems(try write(noise(frames + 5000, seed: 4), as: "l.wav"))
+        expectSame(
+            try heard([path], longer, effects()),
+            Array(noise(frames + 5000, seed: 4).prefix(2 * frames)))
+    }
+
+    /// The voice fades within 20 ms from the frame on that is told, in both directions.
+    @Test func turningItFadesFromTheFrameThatIsTold() throws {
+        let (song, backing) = (noise(4 * Self.rate, seed: 1), noise(4 * Self.rate, seed: 2))
+        let path = try write(song, as: "song.wav")
+        let stage = try stage([path], stems(try write(backing, as: "i.wav")), effects(0))
+        stage.song.start()
+        var frames = stage.render(20_000)
+        stage.song.effects = try effects()
+        frames += stage.render(30_000)
+        stage.song.effects = try effects(0)
+        frames += stage.renderAll()
+        let places = stage.log.all.compactMap { event -> Int? in
+            if case .effects(_, let frame) = event { Int(frame) } else { nil }
+        }
+        try #require(places.count == 2)
+        let fade = Self.rate / 50
+        #expect(firstDifference(frames, song).map { $0 / 2 } == places[0])
+        #expect(places[0] >= 20_000 && places[0] < 20_000 + Self.rate / 2)
+        let (on, off) = (2 * (places[0] + fade), 2 * places[1])
+        #expect(firstDifference(frames[on..<off], backing[on..<off]) == nil)
+        let rest = off + 2 * fade
+        #expect(firstDifference(frames[rest..<song.count], song[rest...]) == nil)
+        let half = 2 * (places[0] + fade / 2) - 2
+        #expect(abs(frames[half] - (song[half] + backing[half]) / 2) < 0.01)
+    }
+
+    // MARK: In step
+
+    @Test func seeksAndLoopsStayInStep() throws {
+        let backing = noise(4 * Self.rate, seed: 2)
+        let path = try write(noise(4 * Self.rate, seed: 1), as: "song.wav")
+        let stage = try stage([path], stems(try write(backing, as: "i.wav")), effects())
+        stage.song.start()
+        _ = stage.render(5000)
+        for seconds in [3.1, 0.4, 1.7] {
+            stage.song.seek(to: seconds)
+            let heard = stage.framesAfterSeek(to: seconds)
+            let first = 2 * Int((seconds * Double(Self.rate)).rounded())
+            // After a seek it fades in.
+            #expect(
+                firstDifference(heard[1000...], backing[(first + 1000)..<(first + 8000)]) == nil)
+        }
+        let part = try #require(SongPart(from: 2, to: 3))
+        stage.song.repeatPart(part)
+        let frames = stage.render(4 * Self.rate)
+        let loop = Array(backing[(4 * Self.rate)..<(6 * Self.rate)])
+        // The second turn, and the third.
+        let end = Int(stage.source.position) - 2 * Self.rate
+        let turn = frames.suffix(2 * (end + 2 * Self.rate)).prefix(4 * Self.rate)
+        #expect(firstDifference(turn, loop + loop) == nil)
+    }
+
+    /// An MP3 as its own instrumental: nothing is left of it wherever it is heard.
+    @Test func anMP3GoesWhereItsSongGoes() throws {
+        let path = try MusicFile.constant.url.path
+        let stage = try stage([path], stems(path), effects(only: true), rate: 44_100)
+        stage.song.start()
+        #expect(Samples.peak(stage.render(20_000)) == 0)
+        for seconds in [4.03, 0.7, 2.2] {
+            stage.song.seek(to: seconds)
+            let heard = stage.framesAfterSeek(to: seconds)
+            #expect(heard.count == 8000 && Samples.peak(heard) == 0)
+        }
+        #expect(losses(stage).isEmpty)
+    }
+
+    /// At another rate, and at another tempo, it is what the instrumental is as a song.
+    @Test(arguments: [(48_000, 100.0), (22_050, 80.0), (48_000, 125.0)])
+    func itIsConvertedAndTunedAsASong(rate: Int, tempo: Double) throws {
+        let path = try write(noise(seed: 1), as: "song.wav")
+        let stem = try write(noise(seed: 2), as: "i.wav")
+        let alone = try heard([stem], nil, effects(0, tempo: tempo), rate: rate)
+        let heard = try heard([path], stems(stem), effects(tempo: tempo), rate: rate)
+        #expect(Samples.peak(alone) > 0.1 && firstDifference(heard, alone) == nil)
+    }
+
+    /// Songs with stems and without follow each other without a gap, each as if it were alone.
+    @Test(arguments: [22_050, 48_000])
+    func songsFollowWithoutAGap(rate: Int) throws {
+        let (song, other) = (noise(seed: 1), noise(30_001, seed: 3))
+        let (path, next) = (try write(song, as: "a.wav"), try write(other, as: "b.wav"))
+        let stems = stems(try write(noise(seed: 2), as: "i.wav"))
+        let (with, without) = (
+            try heard([path], stems, effects(100, .plain), rate: rate),
+            try heard([next], nil, effects(100, .plain), rate: rate)
+        )
+        let lengths = [song, other].map { ($0.count / 2 * rate + Self.rate / 2) / Self.rate }
+        let stage = try stage([path, next], stems, effects(100, .plain), rate: rate, loops: true)
+        stage.song.start()
+        let heard = stage.render(2 * lengths[0] + lengths[1])
+        let expected =
+            with.prefix(2 * lengths[0]) + without.prefix(2 * lengths[1])
+            + with.prefix(2 * lengths[0])
+        #expect(Samples.largestDifference(heard, Array(expected)) < 1e-6)
+        #expect(stage.source.underruns == 0)
+    }
+
+    // MARK: What goes wrong
+
+    /// From the very frame on that a stem ends too early the song is heard, as any other.
+    @Test func theSongGoesOnWhereAStemBreaksOff() throws {
+        let (song, backing) = (noise(4 * Self.rate, seed: 1), noise(4 * Self.rate, seed: 2))
+        let path = try write(song, as: "song.wav")
+        let stem = try write(backing, as: "i.flac", format: .int16)
+        let whole = try SoundFile.read(stem)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: stem))
+        try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: stem))
+        let stage = try stage([path], stems(stem), effects(100, .plain))
+        stage.song.start()
+        let heard = stage.renderAll()
+        let expected = interleaved(whole[0], whole[1])
+        let end = try #require(firstDifference(heard, expected)) / 2
+        #expect(end > Self.rate && end < 3 * Self.rate)
+        #expect(heard.count == song.count)
+        let plain = stride(from: 2 * end, to: song.count, by: 2).flatMap { n in
+            let difference = 0.5 * (song[n] - song[n + 1])
+            return [difference, difference]
+        }
+        #expect(Samples.largestDifference(Array(heard[(2 * end)...]), plain) < 1e-6)
+        #expect(known(stage) == .instrumental && losses(stage).count == 1)
+        let told = stage.log.all.contains {
+            if case .stemLost(_, nil) = $0 { true } else { false }
+        }
+        #expect(told)
+    }
+
+    @Test func stemsThatDoNotFitAreNamedAndTheSongIsPlayed() throws {
+        let song = noise(seed: 1)
+        let path = try write(song, as: "song.wav")
+        let fitting = try write(noise(seed: 2), as: "v.wav")
+        let pipe = folder.url.appendingPathComponent("pipe").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let list = folder.url.appendingPathComponent("list.m3u").path
+        try Data("#EXTM3U\nsong.wav\n".utf8).write(to: URL(fileURLWithPath: list))
+        let cases = [
+            (folder.url.path + "/none.wav", "No such file or directory"),
+            (
+                try write(noise(seed: 2), as: "r.wav", rate: 44_100),
+                "it has 44100 Hz, and the song has 22050 Hz"
+            ),
+            (try writeFourChannels(), "it has 4 channels, and 1 or 2 can be used"),
+            (
+                try write(noise(Self.rate, seed: 2), as: "s.wav"),
+                "it is 1.0 s long, and the song is 2.0 s long"
+            ),
+            (pipe, "it is a pipe, which is not supported"),
+            (folder.url.path, "it is a directory"),
+            (list, "it is a playlist, which is not supported"),
+        ]
+        for (stem, reason) in cases {
+            let stage = try stage([path], stems(stem), effects(0))
+            stage.song.start()
+            expectSame(stage.renderAll(), song)
+            #expect(known(stage) == nil)
+            try #require(losses(stage).count == 1)
+            #expect(losses(stage)[0].hasSuffix(reason) && losses(stage)[0].contains(stem))
+            // The other one is used.
+            let rest = try self.stage([path], stems(stem, fitting), effects(0))
+            rest.song.start()
+            _ = rest.render(5000)
+            #expect(known(rest) == .vocals && losses(rest).count == 1)
+        }
+    }
+
+    /// Frames stay in step where some have a backing and others none, at every rate.
+    @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (22_050, 22_050)])
+    func aConverterKeepsStep(from: Int, to: Int) {
+        let pieces: [(frames: [Float], hasBacking: Bool)] = [
+            (noise(3000, seed: 1), false), (noise(5000, seed: 2), true),
+            (noise(1, seed: 3), true), (noise(2000, seed: 4), false),
+            (noise(4000, seed: 5), true),
+        ]
+        var converter = SongConverter(inputRate: from, outputRate: to)
+        var runs: [(song: [Float], backing: [Float])] = [([], [])]
+        func take(_ limit: Int) {
+            converter.take(limit) { frames, backing, count in
+                let song = unsafe Array(UnsafeBufferPointer(start: frames, count: 2 * count))
+                let other =
+                    unsafe backing.map {
+                        unsafe Array(UnsafeBufferPointer(start: $0, count: 2 * count))
+                    } ?? []
+                if runs[runs.count - 1].backing.isEmpty != other.isEmpty { runs.append(([], [])) }
+                runs[runs.count - 1].song += song
+                runs[runs.count - 1].backing += other
+            }
+        }
+        for (number, piece) in pieces.enumerated() {
+            unsafe piece.frames.withUnsafeBufferPointer { frames in
+                unsafe converter.append(
+                    frames.baseAddress!, backing: piece.hasBacking ? frames.baseAddress! : nil,
+                    count: frames.count / 2)
+            }
+            take(number % 2 == 0 ? 700 : 10)
+        }
+        converter.drain()
+        converter.discard(5)
+        while converter.count > 0 { take(333) }
+        let known = runs.filter { !$0.backing.isEmpty }
+        #expect(known.count == 2)
+        for run in known { #expect(firstDifference(run.song, run.backing) == nil) }
+        let alone = convert(pieces[4].frames, from: from, to: to, block: 4000)
+        #expect(firstDifference(known[1].backing.suffix(alone.count), alone) == nil)
+    }
+}
