@@ -129,6 +129,25 @@ import Testing
         }
     }
 
+    @Test func stemsGoWithOneSong() throws {
+        let sing = try sing("song", "--instrumental", "-i.wav", "--vocals=file:///v%20v.wav")
+        #expect(
+            sing.stems.files
+                == StemFiles(
+                    instrumental: .file(path: "-i.wav"), vocals: .file(path: "/v v.wav")))
+        #expect(try self.sing("song").stems.files == nil)
+        for words in [
+            ["a", "b", "--vocals", "v.wav"], ["a.m3u", "--instrumental", "i.wav"],
+            ["--vocals", "v.wav", "song", "--vocals="], ["song", "--vocals=-"],
+            ["song", "--vocals=http://host/v.wav"],
+        ] {
+            #expect(throws: (any Error).self) { try Duet.parseAsRoot(["sing"] + words) }
+        }
+        #expect(throws: (any Error).self) {
+            try Duet.parseAsRoot(["mix", "a", "b", "--vocals", "v.wav"])
+        }
+    }
+
     @Test func aSecondMicrophoneIsAskedFor() throws {
         let two = try sing("song", "--second-mic", "capture_2$", "--mic", "capture_1$")
         #expect(two.secondMic.secondMic == "capture_2$" && two.micPort.mic == ["capture_1$"])

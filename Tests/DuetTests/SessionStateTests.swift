@@ -1,3 +1,4 @@
+import AudioMedia
 import Foundation
 import Testing
 
@@ -80,6 +81,23 @@ import Testing
         #expect(state.text.hasPrefix(text) && state.text.contains("set\t/mic2/volume\t0.5\n"))
         #expect(state.text.contains("set\t/mic2/reverb\ton\n"))
         #expect(try SessionState(text: state.text) == state)
+    }
+
+    @Test func stemsAreKept() throws {
+        let text = Self.title + "song\t0\t/a.mp3\ninstrumental\ti.wav\nvocals\t/v.wav\n"
+        let state = try SessionState(text: text)
+        #expect(
+            state.stems
+                == StemFiles(instrumental: .file(path: "i.wav"), vocals: .file(path: "/v.wav")))
+        #expect(try SessionState(text: state.text) == state)
+        let folder = FileManager.default.currentDirectoryPath
+        #expect(state.portable.stems?.instrumental == .file(path: folder + "/i.wav"))
+        #expect(try SessionState(text: Self.title).stems == nil)
+        for line in ["vocals\t", "vocals\thttp://host/a", "instrumental"] {
+            #expect(throws: SessionState.Malformed.self) {
+                try SessionState(text: Self.title + line + "\n")
+            }
+        }
     }
 
     /// The place of the first song's lyrics, a file from another folder, too.

@@ -100,12 +100,13 @@ final class VocalStage: FrameStage {
         give(frames[...], to: &output)
     }
 
-    /// Whether the frames that come are known without their voice. Where that changes nothing fades: what
-    /// the frames before are made of cannot be made of these.
+    /// Whether the frames that come are known without their voice. Where that changes nothing fades, unless
+    /// the frames before are the song's own: what others are made of cannot be made of these.
     private func know(_ isKnown: Bool) {
         guard isKnown != self.isKnown else { return }
         self.isKnown = isKnown
-        (parts, goal, fadeLeft) = (wanted, wanted, 0)
+        if parts != Self.unchanged || fadeLeft == 0 { (parts, fadeLeft) = (wanted, 0) }
+        goal = wanted
     }
 
     func process(_ input: [Float], into output: inout [Float]) {

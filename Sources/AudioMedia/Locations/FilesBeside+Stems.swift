@@ -18,9 +18,6 @@ extension FilesBeside {
     var stems: StemFiles? {
         guard case .names(let names) = names else { return nil }
         let own = Self.text(of: stem.last).lowercased()
-        // A folder without such names costs nothing but their comparison.
-        guard names.count > 1 || names.contains(where: { Self.text(of: $0) == Self.separated })
-        else { return nil }
         let files = names.compactMap(Self.parts)
         for isWanted in [
             { $0 == own + $1 },
