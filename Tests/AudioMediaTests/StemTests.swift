@@ -190,8 +190,13 @@ import Testing
         #expect(firstDifference(frames[on..<off], backing[on..<off]) == nil)
         let rest = off + 2 * fade
         #expect(firstDifference(frames[rest..<song.count], song[rest...]) == nil)
-        let half = 2 * (places[0] + fade / 2) - 2
-        #expect(abs(frames[half] - (song[half] + backing[half]) / 2) < 0.01)
+        for frame in 0..<fade {
+            let part = Float(frame + 1) / Float(fade)
+            for (place, part) in [(places[0], part), (places[1], 1 - part)] {
+                let n = 2 * (place + frame)
+                #expect(abs(frames[n] - song[n] - part * (backing[n] - song[n])) < 1e-5)
+            }
+        }
     }
 
     // MARK: In step
@@ -263,6 +268,77 @@ import Testing
             + with.prefix(2 * lengths[0])
         #expect(Samples.largestDifference(heard, Array(expected)) < 1e-6)
         #expect(stage.source.underruns == 0)
+    }
+
+    // MARK: In one file
+
+    /// The streams of a `.stem.mp4` behind the first, but for the vocals, are its instrumental.
+    @Test func aFileHoldsItsOwnStems() throws {
+        try HelperBuild.putOnPath()
+        let paths = try (0..<5).map {
+            try write(noise(seed: UInt64($0 + 1)), as: "\($0).wav", format: .int16)
+        }
+        let parts = try paths.map { path in
+            let sides = try SoundFile.read(path)
+            return interleaved(sides[0], sides[1])
+        }
+        let path = folder.url.appendingPathComponent("song.stem.mp4").path
+        try Tool.run(
+            ["ffmpeg", "-loglevel", "error"] + paths.flatMap { ["-i", $0] }
+                + (0..<5).flatMap { ["-map", "\($0)"] } + ["-c:a", "alac", path])
+        let backing = zip(zip(parts[1], parts[2]), parts[3]).map { $0.0 + $0.1 + $1 }
+        expectSame(try heard([path], StemRequest(), effects(0)), parts[0])
+        expectSame(try heard([path], StemRequest(), effects()), backing)
+        let stage = try stage([path], StemRequest(), effects())
+        stage.song.start()
+        _ = stage.render(5000)
+        stage.song.seek(to: 1.3)
+        let heard = stage.framesAfterSeek(to: 1.3)
+        let first = 2 * 28_665
+        #expect(firstDifference(heard[1000...], backing[(first + 1000)..<(first + 8000)]) == nil)
+        #expect(known(stage) == .instrumental && losses(stage).isEmpty)
+        // Such a name alone makes no stems.
+        let plain = folder.url.appendingPathComponent("plain.stem.mp4").path
+        try Tool.run(["ffmpeg", "-loglevel", "error", "-i", paths[0], "-c:a", "alac", plain])
+        let other = try self.stage([plain], StemRequest(), effects(0))
+        other.song.start()
+        expectSame(other.renderAll(), parts[0])
+        #expect(known(other) == nil && losses(other).count == 1)
+    }
+
+    @Test func theNamesOfStemsTellTheVocals() {
+        func box(_ kind: String, _ body: [UInt8]) -> [UInt8] {
+            let size = UInt32(8 + body.count)
+            return (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
+                + Array(kind.utf8) + body
+        }
+        func backing(_ bytes: [UInt8]) -> [UInt32]? {
+            StemAtom.backing(size: Int64(bytes.count)) { offset, count in
+                Array(bytes.dropFirst(Int(offset)).prefix(count))
+            }
+        }
+        func file(_ names: [String]) -> [UInt8] {
+            let stems = names.map { #"{"color":"red", "name" : "\#($0)"}"# }
+            let json =
+                #"{"mastering_dsp":{"name":"Vocal"},"stems":[\#(stems.joined(separator: ","))]}"#
+            return box("ftyp", [1, 2]) + box("free", [])
+                + box("moov", box("mvhd", [0]) + box("udta", box("stem", Array(json.utf8))))
+        }
+        #expect(backing(file(["Drums", "Lead Vox", "Bass", "Other"])) == [1, 3, 4])
+        #expect(backing(file(["Vocals 1", "Bass", "Drums", "VOCALS 2"])) == [2, 3])
+        #expect(backing(file(["Drums", "Bass", "Synth", "Pads"])) == nil)
+        #expect(backing(file([])) == [1, 2, 3])
+        #expect(backing(box("ftyp", [])) == [1, 2, 3] && backing([]) == [1, 2, 3])
+        // Sizes that lie lead nowhere.
+        let whole = file(["Drums", "Lead Vox", "Bass", "Other"])
+        for place in [0, 10, 18, 26, 35] {
+            for byte in [UInt8(0), 1, 7, 0xFF] {
+                var bytes = whole
+                bytes[place..<(place + 4)] = [byte, byte, byte, byte]
+                _ = backing(bytes)
+            }
+        }
+        for count in 0..<whole.count { _ = backing(Array(whole.prefix(count))) }
     }
 
     // MARK: What goes wrong

@@ -205,10 +205,10 @@ import Testing
             let frame = begin / 2
             if frame == 0 { stage.set(settings()) }
             if frame == 100 * 1024 { stage.set(settings(0)) }
-            if frame == 115 * 1024 {
+            if frame == 104 * 1024 {
                 stage.set(settings())
                 again = output.count / 2
-                #expect(again < frame - 10_000)
+                #expect(again < frame - 5000)
             }
             let before = output.count / 2
             stage.process(Array(song[begin..<min(begin + 2048, song.count)]), into: &output)
@@ -300,7 +300,9 @@ import Testing
             15_000 - finder.delay - finder.hop, 15_100 + VoiceFinder.reach(sampleRate: 8000)
         )
         #expect(firstDifference(output[..<(2 * first)], expected[..<(2 * first)]) == nil)
-        #expect(firstDifference(output[(2 * last)...], expected[(2 * last)...]) == nil)
+        let rest = Samples.largestDifference(output[(2 * last)...], expected[(2 * last)...])
+        print("vocals: \(rest) after what is no number")
+        #expect(rest < 0.02)
     }
 
     /// After a seek nothing is left of the frames before.
@@ -343,7 +345,9 @@ import Testing
         // It fades from the song to what is left of it.
         #expect(abs(output[0] - song[2 * on]) < 0.02 && output.count == song.count - 2 * on)
         #expect(firstDifference(output.prefix(2 * hop), whole[(2 * on)...].prefix(2 * hop)) != nil)
-        #expect(firstDifference(output[(2 * reach)...], whole[(2 * (on + reach))...]) == nil)
+        let rest = Samples.largestDifference(output[(2 * reach)...], whole[(2 * (on + reach))...])
+        print("vocals: \(rest) after what was skipped")
+        #expect(rest < 0.02)
     }
 
     /// Turned off, it is idle as soon as it holds nothing, and not before.

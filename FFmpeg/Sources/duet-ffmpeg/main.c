@@ -29,6 +29,10 @@ int main(int count, char **arguments) {
             if (facts.version != WIRE_VERSION)
                 fail_with("the installed duet-ffmpeg does not belong to this version of duet");
             song = song_new(&facts);
+        } else if (kind == WIRE_STREAM && song && size == sizeof(uint32_t)) {
+            uint32_t number;
+            wire_receive(&number, sizeof number);
+            song_choose(song, number);
         } else if (kind == WIRE_DECODE && song && size == 0) {
             song_decode(song);
         } else if (kind == WIRE_SEEK && song && size == sizeof(int64_t)) {

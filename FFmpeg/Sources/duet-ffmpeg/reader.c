@@ -149,7 +149,7 @@ void reader_close(AVFormatContext **format) {
     avio_context_free(&bytes);
 }
 
-int reader_choose(AVFormatContext *format) {
+int reader_choose(AVFormatContext *format, int64_t wanted) {
     // What FFmpeg finds out about pictures takes time.
     for (unsigned i = 0; i < format->nb_streams; i++) {
         if (format->streams[i]->codecpar->codec_type != AVMEDIA_TYPE_AUDIO)
@@ -157,7 +157,9 @@ int reader_choose(AVFormatContext *format) {
     }
     int error = avformat_find_stream_info(format, NULL);
     if (error < 0) fail(error);
-    int stream = av_find_best_stream(format, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0);
+    int stream = wanted > INT_MAX
+                     ? AVERROR_STREAM_NOT_FOUND
+                     : av_find_best_stream(format, AVMEDIA_TYPE_AUDIO, (int)wanted, -1, NULL, 0);
     if (stream == AVERROR_STREAM_NOT_FOUND) fail_with("there is no audio in it");
     if (stream < 0) fail(stream);
     for (unsigned i = 0; i < format->nb_streams; i++) {

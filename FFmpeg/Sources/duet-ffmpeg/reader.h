@@ -26,7 +26,8 @@ void reader_keep_log(void);
 AVFormatContext *reader_open(struct source *source);
 // Frees all that `reader_open` has made.
 void reader_close(AVFormatContext **format);
-// The number of the format's best audio stream; the demuxer reads no others from here on.
-int reader_choose(AVFormatContext *format);
+// The number of the format's best audio stream, or the audio stream `wanted` unless that is -1; the
+// demuxer reads no others from here on.
+int reader_choose(AVFormatContext *format, int64_t wanted);
 // Opens a decoder for the stream. Ends with avcodec_free_context.
 AVCodecContext *reader_open_decoder(const AVStream *stream);

@@ -22,6 +22,8 @@ struct song {
     AVFormatContext *format;
     AVCodecContext *codec;
     int stream;
+    // The stream that was asked for; -1: the best one.
+    int64_t wanted;
     AVPacket *packet;
     AVFrame *frame;
 
@@ -63,8 +65,11 @@ struct song *song_new(const struct wire_song *facts) {
     struct song *song = calloc(1, sizeof *song);
     if (!song) fail(AVERROR(ENOMEM));
     song->source.facts = *facts;
+    song->wanted = -1;
     return song;
 }
+
+void song_choose(struct song *song, uint32_t number) { song->wanted = number; }
 
 // MARK: Opening
 
@@ -81,7 +86,7 @@ static bool counts_samples(const struct song *song) {
 
 static void open_song(struct song *song) {
     song->format = reader_open(&song->source);
-    song->stream = reader_choose(song->format);
+    song->stream = reader_choose(song->format, song->wanted);
     song->codec = reader_open_decoder(stream(song));
     song->packet = av_packet_alloc();
     song->frame = av_frame_alloc();

@@ -7,6 +7,8 @@ struct song;
 
 // Begins with a song; reads nothing yet.
 struct song *song_new(const struct wire_song *facts);
+// Decodes the stream of that number; before anything is decoded.
+void song_choose(struct song *song, uint32_t number);
 // Answers WIRE_DECODE.
 void song_decode(struct song *song);
 // Answers WIRE_SEEK.

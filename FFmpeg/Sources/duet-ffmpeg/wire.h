@@ -12,7 +12,7 @@
 
 enum {
     // The version of this language. Both sides must speak the same.
-    WIRE_VERSION = 1,
+    WIRE_VERSION = 2,
     // Most bytes in one body.
     WIRE_LARGEST = 1 << 20,
     // Most bytes of the song in one message.
@@ -32,6 +32,9 @@ enum wire_kind {
     WIRE_SEEK,
     // duet: bytes of the song, as many as were asked for; fewer only at its end.
     WIRE_BYTES,
+    // duet: uint32_t, decode the stream of this number and not the best one. Comes after WIRE_OPEN, at
+    // most once, and has no answer.
+    WIRE_STREAM,
 
     // helper: struct wire_range, give me these bytes. Answered by WIRE_BYTES.
     WIRE_READ = 32,

@@ -13,6 +13,8 @@ import SystemSupport
     /// Called with each process, for another thread to `cancel` it.
     private let began: @Sendable (HelperProcess) -> Void
     private let reader: any ByteReader
+    /// The number of the stream that is decoded; nil: the best one.
+    private let stream: UInt32?
     private var error: DecoderError?
     private var answer: HelperWire.Format?
     /// No frame of `answer` has come yet.
@@ -27,14 +29,15 @@ import SystemSupport
     /// The frame that `read` returns next.
     private(set) var position: Int64 = 0
 
-    /// Starts `program`, which reads the song from `reader`.
+    /// Starts `program`, which reads the song, or the stream of that number in it, from `reader`.
     ///
     /// - Throws: `library` where the program cannot be started.
     init(
-        _ reader: any ByteReader, program: FileName,
+        _ reader: any ByteReader, program: FileName, stream: UInt32? = nil,
         began: @escaping @Sendable (HelperProcess) -> Void = { _ in }
     ) throws(DecoderError) {
         (self.reader, self.program, self.began) = (reader, program, began)
+        self.stream = stream
         process = try HelperProcess(program)
         try open()
     }
@@ -45,6 +48,7 @@ import SystemSupport
             .open,
             (HelperWire.bytes(HelperWire.version, reader.keepsAll ? 1 : 0)
                 + HelperWire.bytes(reader.size ?? -1))[...])
+        if let stream { try process.send(.stream, HelperWire.bytes(stream)[...]) }
     }
 
     /// Starts the process anew, where the last one has ended because the reader had no bytes.

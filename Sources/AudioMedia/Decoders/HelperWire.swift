@@ -1,6 +1,6 @@
 /// What duet and `duet-ffmpeg` say to each other. `wire.h` in FFmpeg/Sources/duet-ffmpeg describes it.
 enum HelperWire {
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     /// Most bytes of the song in one message.
     static let mostBytes = 1 << 16
     /// Most frames in one message.
@@ -18,7 +18,7 @@ enum HelperWire {
     /// What duet sends.
     enum Request: UInt32 {
         case open = 1
-        case decode, seek, bytes
+        case decode, seek, bytes, stream
     }
 
     /// What the helper sends.

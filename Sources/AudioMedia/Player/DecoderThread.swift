@@ -26,6 +26,8 @@ final class DecoderThread: Sendable {
         var gain: ReplayGain?
         /// The files that its voice is known by; nil: by none.
         var knownVoice: KnownVoice?
+        /// The files of this machine that those are.
+        var stemFiles: Set<FilePlace> = []
         var isSeekable = false
         /// Whether places count every frame from the beginning: false after an estimated seek.
         var isExact = true
@@ -288,17 +290,25 @@ final class DecoderThread: Sendable {
 
     /// Opens the files that the song was taken apart into; nil: none can be used, or there are none.
     private func openStems(of reader: SongReader) -> SongStems? {
-        let found: StemFiles? =
-            switch stems {
-            case .nowhere: nil
-            case .beside: filesBeside?.stems
-            case .named(let files): files
-            }
-        guard let files = found, reader.station == nil else { return nil }
+        var files: StemFiles?
+        switch stems {
+        case .nowhere: return nil
+        case .beside: files = filesBeside?.stems
+        case .named(let named): files = named
+        }
+        guard reader.station == nil else { return nil }
         var losses: [SongError] = []
-        let stems = SongStems(
-            files, of: reader, began: { [self] in began($1, decoding: $0) }, losses: &losses)
+        let note: @Sendable (SoundPart, HelperProcess) -> Void = { [self] part, process in
+            began(process, decoding: part)
+        }
+        let stems =
+            if let files {
+                SongStems(files, of: reader, began: note, losses: &losses)
+            } else {
+                SongStems(in: reader, began: note, losses: &losses)
+            }
         lose(losses)
+        shared.withLock { $0.facts.stemFiles = stems?.files ?? [] }
         return stems
     }
 
@@ -389,7 +399,7 @@ final class DecoderThread: Sendable {
                 duration: reader.duration, tags: old.tags ?? reader.tags,
                 // From the song's first frame to its last.
                 gain: old.firstRate > 0 ? old.gain : reader.replayGain,
-                knownVoice: stems?.known,
+                knownVoice: stems?.known, stemFiles: old.stemFiles,
                 isSeekable: decoder.isSeekable, isExact: decoder.isExact,
                 hasAllBytes: reader.hasAllBytes, isKept: reader.isKept, kept: reader.whole,
                 keptByteCount: reader.keptBytes, reachesBeginning: reader.canReach(0),
@@ -455,39 +465,5 @@ final class DecoderThread: Sendable {
             $0.isOnWay = false
         }
         news?.set()
-    }
-}
-
-/// The threads of songs that nobody wants any more, and that are at work, or hang in a call of the system.
-private enum LostThreads {
-    enum Room {
-        case free
-        /// So many are at work, and maybe they do not hang.
-        case unknown
-        /// So many hang.
-        case full
-    }
-
-    /// How many may hang before no song is opened any more.
-    private static let limit = 4
-    /// A thread that works for so many seconds hangs.
-    private static let moment = 1.0
-    /// Since when each is at work.
-    private static let times = Guarded<[ObjectIdentifier: Double]>([:])
-
-    static var room: Room {
-        let now = monotonicSeconds()
-        return times.withLock { times in
-            if times.count < limit { return .free }
-            return times.values.count { now - $0 > moment } < limit ? .unknown : .full
-        }
-    }
-
-    static func add(_ thread: DecoderThread, since start: Double) {
-        times.withLock { $0[ObjectIdentifier(thread)] = start }
-    }
-
-    static func remove(_ thread: DecoderThread) {
-        times.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(thread)) }
     }
 }

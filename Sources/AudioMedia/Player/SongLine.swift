@@ -332,7 +332,8 @@
         do throws(SongError) {
             guard let candidate = try candidate(id, as: slot) else { return .pending }
             let facts = candidate.facts
-            if let file = facts.file { control.update { $0.files.insert(file) } }
+            let files = facts.stemFiles.union([facts.file].compactMap(\.self))
+            if !files.isEmpty { control.update { $0.files.formUnion(files) } }
             switch facts.stage {
             case .opening: return .pending
             case .song:

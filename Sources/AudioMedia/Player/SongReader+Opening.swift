@@ -102,8 +102,9 @@ extension SongReader {
         }
         let reader = try makeReader(readsOn: true)
         do throws(DecoderError) {
-            try setOther(reader) { [began] (reader) throws(DecoderError) in
-                try HelperDecoder(reader, program: program, began: began)
+            try setOther(reader) { [began, helperStream] (reader) throws(DecoderError) in
+                try HelperDecoder(
+                    reader, program: program, stream: helperStream, began: began)
             }
         } catch {
             throw translate(error)

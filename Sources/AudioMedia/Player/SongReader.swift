@@ -41,6 +41,8 @@ import SystemSupport
     let began: @Sendable (HelperProcess) -> Void
     /// Makes `other` anew: each stretch of a live stream has its own.
     var makeOther: ((any ByteReader) throws(DecoderError) -> any Decoder)?
+    /// The stream that FFmpeg is to decode; nil: the best one.
+    let helperStream: UInt32?
     /// What the song is, where FFmpeg decodes it, by its common name.
     var helperFormat: String?
     /// What the song is, when its first bytes were looked at and all of them have to come.
@@ -67,14 +69,16 @@ import SystemSupport
     ///
     /// - Parameters:
     ///   - kept: the song's bytes, from its beginning, where another reader has kept them.
+    ///   - helperStream: the number of the stream to decode where FFmpeg does; nil: the best one.
     ///   - waiting: asked where the thread waits for bytes, in `open`, `decode` and `seek`.
     ///   - began: called with each process that decodes the song, before that is asked for anything.
     init(
         _ location: Location, limits: NetworkLimits, kept: KeptBytes? = nil,
-        waiting: StreamReader.Waiting = .init(),
+        helperStream: UInt32? = nil, waiting: StreamReader.Waiting = .init(),
         began: @escaping @Sendable (HelperProcess) -> Void = { _ in }
     ) throws(SongError) {
         (self.location, self.limits) = (location, limits)
+        self.helperStream = helperStream
         (self.waiting, self.began) = (waiting, began)
         stream =
             if let kept {

@@ -3,13 +3,18 @@ import Glibc
 import SystemSupport
 
 /// What is decoded of a song.
-enum SoundPart: Hashable { case song, instrumental, vocals }
+enum SoundPart: Hashable {
+    case song, instrumental, vocals
+    /// A stream of the song's own file.
+    case stream(UInt32)
+}
 
 /// The files that a song was taken apart into, read in step with the song, frame for frame. They tell
 /// what the song is without its voice. For the thread of the song's decoder, which a disk may hold up.
 @safe final class SongStems {
     private enum Readers {
-        case instrumental(WaitingReader)
+        /// One, or several whose sum it is.
+        case instrumental([WaitingReader])
         case vocals(WaitingReader)
         case both(instrumental: WaitingReader, vocals: WaitingReader)
     }
@@ -27,6 +32,7 @@ enum SoundPart: Hashable { case song, instrumental, vocals }
     private let sampleRate: Int
     /// The song's frame that is read next.
     private var place: Int64 = 0
+    /// Frames of one of several.
     private var vocals: [Float] = []
 
     /// Opens the `files` of `song`, which is open.
@@ -53,7 +59,7 @@ enum SoundPart: Hashable { case song, instrumental, vocals }
         switch (opened[.instrumental], opened[.vocals]) {
         case (let instrumental?, let vocals?):
             readers = .both(instrumental: instrumental, vocals: vocals)
-        case (let instrumental?, nil): readers = .instrumental(instrumental)
+        case (let instrumental?, nil): readers = .instrumental([instrumental])
         case (nil, let vocals?): readers = .vocals(vocals)
         case (nil, nil): return nil
         }
@@ -61,8 +67,39 @@ enum SoundPart: Hashable { case song, instrumental, vocals }
         vocals = [Float](repeating: 0, count: 2 * FrameBlock.capacity)
     }
 
+    /// Opens those that are in the song's own file (`StemAtom`); nil where it has none.
+    init?(
+        in song: SongReader, began: @escaping @Sendable (SoundPart, HelperProcess) -> Void,
+        losses: inout [SongError]
+    ) {
+        guard case .file(let path) = song.location,
+            [".stem.mp4", ".stem.m4a"].contains(where: { path.ends(in: $0) })
+        else { return nil }
+        var opened: [WaitingReader] = []
+        do throws(SongError) {
+            let file = try FileReader(path)
+            let numbers = StemAtom.backing(size: file.size ?? 0) {
+                (try? file.bytes(at: $0, count: $1)) ?? []
+            }
+            for number in numbers ?? [] {
+                opened.append(
+                    try Self.open(song.location, stream: number, of: song) {
+                        began(.stream(number), $0)
+                    })
+            }
+        } catch {
+            losses.append(error)
+            return nil
+        }
+        guard !opened.isEmpty else { return nil }
+        readers = .instrumental(opened)
+        sampleRate = song.decoder.sampleRate
+        vocals = [Float](repeating: 0, count: 2 * FrameBlock.capacity)
+    }
+
     private static func open(
-        _ file: Location, of song: SongReader, _ began: @escaping @Sendable (HelperProcess) -> Void
+        _ file: Location, stream: UInt32? = nil, of song: SongReader,
+        _ began: @escaping @Sendable (HelperProcess) -> Void
     ) throws(SongError) -> WaitingReader {
         let name = file.description
         guard case .file(let path) = file else {
@@ -76,7 +113,8 @@ enum SoundPart: Hashable { case song, instrumental, vocals }
                 song: name,
                 facts.st_mode & S_IFMT == S_IFDIR ? .directory : .formatNotSupported("a pipe"))
         }
-        let stem = try WaitingReader(file, limits: limits, began: began)
+        let stem = try WaitingReader(
+            file, limits: limits, helperStream: stream, began: began)
         let rate = song.decoder.sampleRate
         guard stem.sampleRate == rate else {
             throw .cannotPlay(song: name, .stemRate(stem.sampleRate, song: rate))
@@ -114,10 +152,14 @@ enum SoundPart: Hashable { case song, instrumental, vocals }
 
     private var all: [WaitingReader] {
         switch readers {
-        case .instrumental(let reader), .vocals(let reader): [reader]
+        case .instrumental(let readers): readers
+        case .vocals(let reader): [reader]
         case .both(let instrumental, let vocals): [instrumental, vocals]
         }
     }
+
+    /// The files that are read.
+    var files: Set<FilePlace> { Set(all.compactMap(\.file)) }
 
     /// Why they cannot go with frames of `rate` Hz; nil: they can.
     func mismatch(with rate: Int) -> SongError? {
@@ -154,7 +196,12 @@ enum SoundPart: Hashable { case song, instrumental, vocals }
             guard let voice = vocals.baseAddress, let song = unsafe block.samples.baseAddress
             else { return }
             switch readers {
-            case .instrumental(let reader): unsafe read(reader, into: backing)
+            case .instrumental(let readers):
+                unsafe read(readers[0], into: backing)
+                for reader in readers.dropFirst() {
+                    unsafe read(reader, into: voice)
+                    for n in 0..<2 * count { unsafe backing[n] += voice[n] }
+                }
             case .vocals(let reader):
                 unsafe read(reader, into: voice)
                 for n in 0..<2 * count { unsafe backing[n] = song[n] - voice[n] }

@@ -16,13 +16,16 @@ import SystemSupport
 
     /// Opens a song; returns when its format is known.
     ///
-    /// - Parameter began: called with each process that decodes the song.
+    /// - Parameters:
+    ///   - helperStream: as in `SongReader`.
+    ///   - began: called with each process that decodes the song.
     init(
-        _ location: Location, limits: NetworkLimits,
+        _ location: Location, limits: NetworkLimits, helperStream: UInt32? = nil,
         began: @escaping @Sendable (HelperProcess) -> Void = { _ in }
     ) throws(SongError) {
         self.location = location
-        reader = try SongReader(location, limits: limits, began: began)
+        reader = try SongReader(
+            location, limits: limits, helperStream: helperStream, began: began)
         reader.start()
         // Large enough for the frames of any format that decoding begins with.
         let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: 4608)
@@ -40,6 +43,9 @@ import SystemSupport
         }
         sampleRate = reader.decoder.sampleRate
     }
+
+    /// The file of this machine that it was opened from; nil: from none.
+    var file: FilePlace? { reader.file }
 
     /// In frames; nil while unknown.
     var length: Int64? { reader.decoder.length }

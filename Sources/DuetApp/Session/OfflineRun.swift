@@ -105,7 +105,8 @@ struct OfflineRun {
         for (song, role) in roles where song.reads(file) {
             throw DuetError(
                 status: .usage, attempt: "cannot write \(output)",
-                result: "it is \(role), or one of its list", hint: "give -o another name")
+                result: "it is \(role), a stem of it, or one of its list",
+                hint: "give -o another name")
         }
     }
 
