@@ -4,7 +4,7 @@ import Testing
 
 @testable import AudioMedia
 
-/// Songs whose sides are alike: that their voice cannot be found is told once.
+/// Songs whose sides are alike: that the plain mode leaves nothing of them is told once.
 @Suite struct MonoSongTests {
     private static let rate = 8000
 
@@ -53,7 +53,7 @@ import Testing
             ])
     }
 
-    /// Told where a voice is looked for, and nowhere else.
+    /// Told where the plain mode is on, and nowhere else.
     @Test(arguments: [VocalMode.spectral, .plain])
     func aRingTells(mode: VocalMode) throws {
         let ring = StagedRing(SongSource(sampleRate: Self.rate).feed)
@@ -74,7 +74,7 @@ import Testing
         #expect(append(6) == 0)
         effects.vocals.amount = 50
         #expect(append(4) == 0)
-        #expect(append(2) == 1)
+        #expect(append(2) == (mode == .plain ? 1 : 0))
         #expect(append(6) == 0)
     }
 }

@@ -38,8 +38,8 @@ public enum EffectLimit: Sendable, Hashable, CustomStringConvertible {
     case live
     /// The graph's rate, in Hz, is none of `SongTuning.rates`.
     case rate(Int)
-    /// Both sides of the song are alike, so that they do not tell its voice from the rest. Told once
-    /// 5 s of sound have come for `SongEffects.vocals`.
+    /// Both sides of the song are alike, so that the plain mode takes all of it for the voice. Told once
+    /// 5 s of sound have come for that mode.
     case mono
 
     public var description: String {
@@ -49,8 +49,8 @@ public enum EffectLimit: Sendable, Hashable, CustomStringConvertible {
             "key and tempo stay as they are at \(rate) Hz: they can be changed at "
                 + "\(SongTuning.rates.lowerBound)…\(SongTuning.rates.upperBound) Hz"
         case .mono:
-            "this song is mono: nothing tells its voice from the instruments, which go or stay "
-                + "with it"
+            "this song is mono, and the plain mode leaves nothing of it: the spectral mode does "
+                + "better"
         }
     }
 }

@@ -23,8 +23,8 @@ final class StagedRing {
     /// Why not all effects are done that were asked for last.
     private var limit: EffectLimit?
     private var mono: MonoWatch
-    /// Whether a voice is looked for in the frames that come next.
-    private var looksForVoice = false
+    /// Whether the frames that come next are taken for a voice where both sides are alike.
+    private var isPlain = false
     private var news: [SongEvent] = []
 
     init(_ feed: SongFeed, stages: [any FrameStage] = []) {
@@ -38,7 +38,7 @@ final class StagedRing {
     func set(_ effects: SongEffects, isLive: Bool) {
         let (possible, limit) = effects.limited(isLive: isLive, rate: feed.sampleRate)
         stages.set(possible)
-        looksForVoice = possible.vocals.audible != VocalRemoval()
+        isPlain = possible.vocals.audible.mode == .plain
         guard limit != self.limit else { return }
         self.limit = limit
         if let limit { news.append(.effectsLimited(limit)) }
@@ -79,7 +79,7 @@ final class StagedRing {
         as frame: Int64
     ) {
         numbers.number(from: given, as: frame)
-        if looksForVoice, unsafe backing == nil, unsafe mono.take(frames, count: count) {
+        if isPlain, unsafe backing == nil, unsafe mono.take(frames, count: count) {
             news.append(.effectsLimited(.mono))
         }
         if isDirect, !stages.isIdle || count > feed.space {

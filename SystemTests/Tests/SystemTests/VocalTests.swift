@@ -47,7 +47,7 @@ import Testing
         let song = try song(mix.mix)
         let (without, effect) = try render(song, ["--remove-vocals"])
         #expect(without.count == mix.mix.count)
-        #expect(StemFigures.distortion(of: without, against: mix.backing) > 13)
+        #expect(StemFigures.distortion(of: without, against: mix.backing) > 7)
         #expect(effect?.frame == 0)
         let vocals = try #require(effect?.vocals)
         #expect(vocals.remove == 100 && vocals.mode == "spectral")
@@ -57,7 +57,7 @@ import Testing
             #expect(firstDifference(other, without) == nil)
         }
         let only = try render(song, ["--only-vocals"]).samples
-        #expect(StemFigures.distortion(of: only, against: mix.voice) > 9)
+        #expect(StemFigures.distortion(of: only, against: mix.voice) > 3.5)
         let plain = try render(song, ["--remove-vocals", "--vocals-mode", "plain"]).samples
         let all = try samples(of: song)
         let expected = stride(from: 0, to: all.count, by: 2).flatMap { n in
@@ -79,9 +79,10 @@ import Testing
 
     private static let mono = VocalMix(seconds: 7).voice
 
-    /// Both sides of a song are alike: that all of it goes with the voice is told once.
+    /// Both sides of a song are alike: that all of it goes in the plain mode is told once.
     @Test(arguments: [
-        ["--remove-vocals"], ["--remove-vocals=30", "--vocals-mode=plain"], ["--only-vocals"], [],
+        ["--remove-vocals", "--vocals-mode=plain"], ["--remove-vocals=30", "--vocals-mode=plain"],
+        ["--only-vocals"], [],
     ])
     func aMonoSongIsTold(options: [String]) throws {
         let song = try song(Self.mono)
@@ -91,11 +92,11 @@ import Testing
         let warnings = try duet.all(Events.Warning.self)
         #expect(
             warnings.compactMap { $0.message }
-                == (options.isEmpty
+                == (!options.contains("--vocals-mode=plain")
                     ? []
                     : [
-                        "this song is mono: nothing tells its voice from the instruments, which go "
-                            + "or stay with it"
+                        "this song is mono, and the plain mode leaves nothing of it: the spectral "
+                            + "mode does better"
                     ]))
     }
 
@@ -107,10 +108,10 @@ import Testing
             song, ["--remove-vocals", "--vocals-at", "0.2", "--start-at", "1"])
         #expect(samples.count == mix.mix.count - 88_200 && effect?.frame == 44_100)
         #expect(
-            StemFigures.distortion(of: samples, against: Array(mix.backing[88_200...])) > 13)
+            StemFigures.distortion(of: samples, against: Array(mix.backing[88_200...])) > 7)
     }
 
-    /// By keys, while it plays: a sine in the middle goes, and comes back.
+    /// By keys, while it plays: a held tone in the middle is no voice, but goes in the plain mode.
     @Test func keysTakeTheVoiceOut() throws {
         let stage = try Stage(period: 1024)
         let duet = try stage.start(["play", stage.song()])
@@ -125,7 +126,7 @@ import Testing
         let full = try loudest(0..<48_000)
         #expect(full > 0.05)
         try duet.wait(for: Events.Effects.self, after: { duet.child.type("v") })
-        #expect(try loudest(0..<48_000) < full / 50)
+        #expect(try abs(loudest(0..<48_000) - full) < full / 5)
         try duet.wait(for: Events.Effects.self, after: { duet.child.type("V") })
         #expect(try loudest(0..<48_000) == 0)
         try duet.wait(for: Events.Effects.self, after: { duet.child.type("v") })
