@@ -163,7 +163,7 @@ import Testing
     }
 
     /// A program that answers nothing ends with its song.
-    @Test func aProgramThatHangsEndsWithItsSong() throws {
+    @Test(.ownProcess("changes PATH")) func aProgramThatHangsEndsWithItsSong() throws {
         let place = folder.url.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         let mark = folder.url.appendingPathComponent("pid").path

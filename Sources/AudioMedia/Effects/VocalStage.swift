@@ -2,12 +2,12 @@ import AudioGraph
 
 /// Takes the voice out of a song, or leaves nothing else.
 ///
-/// While it is off it holds nothing back. While it is on it holds back some 0.9 s, in both modes, and
+/// While it is off it holds nothing back. While it is on it holds back some 0.2 s, in both modes, and
 /// changes of mode and amount are crossfades of 20 ms that begin with the next frame to leave it. When
 /// it is turned off it gives two frames for each one until it holds none: all at once they would wait
 /// behind it, and the next change would be late. The voice depends on the frames before: turned on, the
 /// stage goes through those that it remembers, and knows the voice as well as ever when it has taken some
-/// 3.4 s. In frames that are given without their voice, too, it looks for none, and holds nothing back.
+/// 4 s. In frames that are given without their voice, too, it looks for none, and holds nothing back.
 /// Frames are interleaved. For one thread.
 final class VocalStage: FrameStage {
     /// The frame as it is.
