@@ -35,9 +35,31 @@ extension SongReader {
             if let failure { throw failure }
             guard hasAllBytes else { return .pending }
         }
+        var kind = SoundKind(head: head[...], contentType: stream.response?.contentType)
+        if kind == .mpeg, station == nil {
+            let end = FrontTags.end(stream.look)
+            guard end == 0 || hasCome(behind: end) else { return .pending }
+            if end > 0, let behind = kindBehindTags(end) {
+                (kind, front) = (behind, FrontTags(end: end, stream.look))
+            }
+        }
         kindIsKnown = true
-        try open(SoundKind(head: head[...], contentType: stream.response?.contentType))
+        try open(kind)
         return nil
+    }
+
+    /// Whether the bytes behind tags that end at `end` tell what the song is, or never will: then it is
+    /// left to libmpg123.
+    private func hasCome(behind end: Int64) -> Bool {
+        let wanted = end + Int64(Playlist.longestHead)
+        return stream.isFile || hasAllBytes || failure != nil || keptBytes >= wanted
+            || wanted > Playlist.maximumSize
+    }
+
+    /// What the bytes from `end` on are; nil: MPEG audio, or no certain sign of anything.
+    private func kindBehindTags(_ end: Int64) -> SoundKind? {
+        let kind = SoundKind(head: stream.look(at: end, count: SoundKind.headSize)[...])
+        return kind == .mpeg ? nil : kind
     }
 
     /// Takes the song of an archive in place of the archive.
@@ -62,7 +84,10 @@ extension SongReader {
             }
             try openHelper(for: name)
         case .soundFile(let name):
-            let codec = OggCodec(head: stream.head(SoundKind.headSize)[...])
+            let head =
+                front.map { stream.look(at: $0.end, count: SoundKind.headSize) }
+                ?? stream.head(SoundKind.headSize)
+            let codec = OggCodec(head: head[...])
             if case .other(let name) = codec { return try openHelper(for: name) }
             // An Ogg stream is rather read in its order.
             let reader = try makeReader(readsOn: codec == nil)
@@ -78,7 +103,7 @@ extension SongReader {
             } catch {
                 input = nil
                 switch error {
-                case .holdsMPEG: break
+                case .holdsMPEG: front = nil
                 case .rateOutOfRange: throw translate(error)
                 case .input(let error): throw failure ?? error
                 default: throw cannotPlay(.unreadable(format: name, reason: error.text))
@@ -116,7 +141,7 @@ extension SongReader {
         _ reader: any ByteReader,
         _ make: @escaping (any ByteReader) throws(DecoderError) -> any Decoder
     ) throws(DecoderError) {
-        other = try make(reader)
+        other = try make(front.map { OffsetReader(reader, from: $0.end) } ?? reader)
         makeOther = make
         if input == nil { stream.discard() }
     }

@@ -43,6 +43,8 @@ import SystemSupport
     var makeOther: ((any ByteReader) throws(DecoderError) -> any Decoder)?
     /// The stream that FFmpeg is to decode; nil: the best one.
     let helperStream: UInt32?
+    /// The tags before a song that `other` decodes; nil: there are none.
+    var front: FrontTags?
     /// What the song is, where FFmpeg decodes it, by its common name.
     var helperFormat: String?
     /// What the song is, when its first bytes were looked at and all of them have to come.
@@ -96,10 +98,15 @@ import SystemSupport
 
     var decoder: any Decoder { other ?? mpeg }
     /// What its tags say; of a station they are its titles.
-    var tags: SongTags? { station == nil || other == nil ? decoder.tags : nil }
+    var tags: SongTags? {
+        guard station == nil || other == nil else { return nil }
+        return front?.tags.map { SongTags(decoder.tags, else: $0) } ?? decoder.tags
+    }
 
     /// The gain that it asks for. The songs of a station have gains of their own, which are not told apart.
-    var replayGain: ReplayGain? { station == nil || other == nil ? decoder.replayGain : nil }
+    var replayGain: ReplayGain? {
+        station == nil || other == nil ? decoder.replayGain ?? front?.replayGain : nil
+    }
 
     /// The station whose stream it is; nil: it is a song.
     var station: Station? { stream.station }

@@ -36,6 +36,14 @@ public struct SongTags: Sendable, Equatable {
         if self.title == nil && self.artist == nil && self.lines == nil { return nil }
     }
 
+    /// A song's own tags, with what they lack from `other` ones.
+    init(_ own: SongTags?, else other: SongTags) {
+        title = own?.title ?? other.title
+        artist = own?.artist ?? other.artist
+        lyrics = own?.lines == nil ? other.lyrics : own?.lyrics
+        lines = own?.lines ?? other.lines
+    }
+
     /// A song's own tags, with the title `listed` in a playlist where they have none; nil when no
     /// text is left in either.
     init?(_ own: SongTags?, listed: String?) {
