@@ -107,6 +107,21 @@ import Testing
         #expect(heard[0].count == 2 * 144_000 && heard[0] == heard[1])
     }
 
+    /// A picture that is given as the song is told as what it is; sound is not, whatever it is called.
+    @Test func aPictureIsNoSong() throws {
+        try write("song.cdg", Self.picture)
+        let location = try place("song.cdg")
+        let stage = try SongStage([location.name], rate: 48_000)
+        stage.song.start()
+        #expect(stage.log.failure() == .cannotPlay(song: location.description, .picture))
+        stage.song.stop()
+        try write("sound.CDG", song())
+        let sound = try SongStage([try place("sound.CDG").name], rate: 48_000)
+        sound.song.start()
+        #expect(sound.renderAll().count > 2 * 48_000)
+        sound.song.stop()
+    }
+
     /// What is refused, and why.
     @Test func refusedArchives() throws {
         let song = try song()

@@ -65,12 +65,17 @@ import Testing
     private static let choices: [([String], String?, String?)] = [
         (["b.mp3", "b.cdg", "a.mp3", "a.cdg"], "a.mp3", "a.cdg"),
         (["a.mp3", "b.mp3", "b.CDG"], "b.mp3", "b.CDG"), (["b.MP3", "a.mp3"], "a.mp3", nil),
-        (["x/a.mp3", "a.cdg"], "x/a.mp3", nil), (["x/a.mp3", "x/a.cdg"], "x/a.mp3", "x/a.cdg"),
+        (["x/a.mp3", "a.cdg"], "x/a.mp3", "a.cdg"), (["x/a.mp3", "x/a.cdg"], "x/a.mp3", "x/a.cdg"),
         (["__MACOSX/._a.mp3", "a.mp3", "._a.cdg", "a.cdg"], "a.mp3", "a.cdg"),
         (["../../etc/a.mp3", "../../etc/a.cdg"], "../../etc/a.mp3", "../../etc/a.cdg"),
         (["/etc/a.mp3"], "/etc/a.mp3", nil),
         (["a.mp3", "a.mp3", "a.cdg", "a.cdg"], "a.mp3", "a.cdg"),
-        (["a.flac", "a.cdg"], "a.flac", "a.cdg"), (["a.mp3", "a.cdgx", "ba.cdg"], "a.mp3", nil),
+        (["a.flac", "a.cdg"], "a.flac", "a.cdg"),
+        (["a.mp3", "a.cdgx", "ba.cdg"], "a.mp3", "ba.cdg"),
+        // One of each belong together; of several only names tell.
+        (["SONG01.mp3", "words.CDG", "._words.cdg"], "SONG01.mp3", "words.CDG"),
+        (["a.mp3", "b.cdg", "c.cdg"], "a.mp3", nil), (["a.mp3", "b.mp3", "c.cdg"], "a.mp3", nil),
+        (["a.mp3", "a.cdg", "c.cdg"], "a.mp3", "a.cdg"), (["a.mp3", "._b.cdg"], "a.mp3", nil),
         (["a.cdg"], nil, nil), (["a.zip", "mp3", ".mp3", "a.mp3/", "a.txt"], nil, nil),
     ]
 

@@ -48,6 +48,12 @@ import Testing
             (.fileNamedFromNetwork, "copy the playlist to this machine if you trust it"),
             (.windowsPath, "save the playlist with relative paths, or edit it"),
             (.listNotSupported("ASX"), "save it as M3U, PLS or XSPF"),
+            (.picture, "name the MP3 beside it: its picture is shown with it"),
+            (
+                .archive(.withoutSong),
+                "it must hold a song, such as an MP3, and can hold its picture (.cdg)"
+            ),
+            (.archive(.encrypted), "unpack it, and name the song in it"),
             (.notOpened(code: 2, meant: nil), "name a file or an http(s) URL"),
             (
                 .notOpened(code: 2, meant: "http://a/b"),

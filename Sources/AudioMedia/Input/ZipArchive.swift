@@ -21,7 +21,7 @@ struct ZipArchive {
         var offset: Int64
     }
 
-    /// A song, and its picture where that has the same name.
+    /// A song, and its picture.
     struct Song {
         var sound: Entry
         var picture: Entry?
@@ -53,10 +53,15 @@ struct ZipArchive {
         entries = try Self.entries(directory.count, in: bytes)
     }
 
-    /// The song that is played of it: the first by name that has a picture, else the first.
+    /// The song that is played of it: the first by name that has a picture of its name, else the first. A
+    /// single song and a single picture belong together, whatever their names.
     var song: Song? {
         let sounds = entries.filter { Self.isSound($0.name) }
             .sorted { $0.name.lexicographicallyPrecedes($1.name) }
+        let pictures = entries.filter { Self.isPicture($0.name) }
+        if sounds.count == 1, pictures.count == 1 {
+            return Song(sound: sounds[0], picture: pictures[0])
+        }
         let songs = sounds.lazy.map { Song(sound: $0, picture: picture(of: $0)) }
         return songs.first { $0.picture != nil } ?? songs.first
     }
@@ -66,6 +71,11 @@ struct ZipArchive {
         let name = FileName(bytes: name)
         return AudioFileName.isOne(name.last) && !name.ends(in: AudioFileName.archive)
             && !name.last.bytes.starts(with: "._".utf8)
+    }
+
+    private static func isPicture(_ name: [UInt8]) -> Bool {
+        let name = FileName(bytes: name)
+        return name.ends(in: ".cdg") && !name.last.bytes.starts(with: "._".utf8)
     }
 
     private func picture(of sound: Entry) -> Entry? {

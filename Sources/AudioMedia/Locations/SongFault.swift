@@ -63,6 +63,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
 
     /// They are a ZIP archive of which nothing is played.
     case archive(ArchiveFault)
+    /// They are the picture of a karaoke song (CD+G), and not its sound.
+    case picture
     /// They are a song, where lyrics are wanted.
     case notLyrics
     /// It is to go with a song of another sample rate; both in Hz.
@@ -134,6 +136,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .decoderStopped(let reason): "the decoder stopped: \(reason)"
         case .seekFailed(let reason): "seeking failed: \(reason)"
         case .archive(let fault): fault.description
+        case .picture: "it is the picture of a karaoke song, not its sound"
         case .notLyrics: "it is a song, not lyrics"
         case .stemRate(let rate, let song): "it has \(rate) Hz, and the song has \(song) Hz"
         case .stemChannels(let count): "it has \(count) channels, and 1 or 2 can be used"

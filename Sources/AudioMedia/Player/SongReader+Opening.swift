@@ -163,7 +163,19 @@ extension SongReader {
         return unknown
     }
 
-    var unknown: SongError { cannotPlay(.unknownFormat(location.origin)) }
+    var unknown: SongError {
+        cannotPlay(isPicture ? .picture : .unknownFormat(location.origin))
+    }
+
+    /// Whether it is called as the picture of a karaoke song is.
+    private var isPicture: Bool {
+        switch location {
+        case .file(let path): path.ends(in: ".cdg")
+        case .remote(let address, _):
+            address.prefix { $0 != "?" && $0 != "#" }.lowercased().hasSuffix(".cdg")
+        case .standardInput: false
+        }
+    }
 
     var empty: SongError {
         .cannotOpen(song: location.description, .empty(location.origin))

@@ -38,7 +38,10 @@ extension SongFault {
         case .archive(.damaged): "check that it was copied whole"
         case .archive(.noRoom): "make room, or name another folder in TMPDIR"
         case .archive(.notAFile): "save it as a file, and name that"
+        case .archive(.withoutSong):
+            "it must hold a song, such as an MP3, and can hold its picture (.cdg)"
         case .archive: "unpack it, and name the song in it"
+        case .picture: "name the MP3 beside it: its picture is shown with it"
         case .notLyrics: "name a text or LRC file"
         case .stemRate, .stemLength: "make it from this very song"
         case .stemChannels: "mix it down to two channels"
