@@ -68,6 +68,40 @@ import Testing
         #expect(shown("F: she\nv1: he") == ["- F: she", "- v1: he"])
     }
 
+    /// Each mark holds until the next one, and one of another singer names nobody.
+    @Test(arguments: [
+        ("V1:", "(first) "), ("v2:", "(second) "), ("v1000:", "(both) "), ("F:", "(first) "),
+        ("M:", "(second) "), ("D:", "(both) "), ("v3:", ""), ("V12:", ""),
+    ])
+    func aMarkHoldsUntilTheNext(mark: String, singer: String) {
+        for before in ["D:", "v1000:", "v1:", "v3:"] {
+            let text = "[00:01]\(before) a\n[00:02]\(mark) b\n[00:03]c\n[00:04][bg: d]\n[00:05]e"
+            #expect(
+                shown(text).dropFirst() == [
+                    "2.0 \(singer)b", "3.0 \(singer)c", "4.0 (background) d", "5.0 \(singer)e",
+                ])
+        }
+    }
+
+    /// Lines without a mark translate those with one, wherever they stand; another singer's do not.
+    @Test func marksAndTranslations() {
+        #expect(
+            shown("[00:01]v1: eins\n[00:02]v2: zwei\n[00:01]one\n[00:02]two") == [
+                "1.0 (first) eins = one", "2.0 (second) zwei = two",
+            ])
+        #expect(shown("[00:01]v1: a\n[00:01]v3: b") == ["1.0 (first) a", "1.0 b"])
+        #expect(shown("[00:01]v3: a\n[00:01]v4: b") == ["1.0 a", "1.0 b"])
+        #expect(shown("[00:01]v3: a\n[00:01]b") == ["1.0 a = b"])
+    }
+
+    @Test func aCopyIsNoTranslation() {
+        #expect(shown("[00:01]one\n[00:01]one") == ["1.0 one"])
+        #expect(shown("[00:01][00:01]one") == ["1.0 one"])
+        #expect(shown("[00:01]v1: a\n[00:01]v1: a\n[00:01]b\n[00:01]b") == ["1.0 (first) a = b"])
+        #expect(shown("[00:01]v1: a\n[00:01]v2: a") == ["1.0 (first) a", "1.0 (second) a"])
+        #expect(shown("[00:01]a\n[00:02]a") == ["1.0 a", "2.0 a"])
+    }
+
     /// The first of two or three lines with one time is sung, wherever the others stand.
     @Test func linesWithOneTimeAreTranslations() {
         #expect(

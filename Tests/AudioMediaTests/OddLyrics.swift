@@ -71,8 +71,8 @@ struct OddLyrics: CustomStringConvertible {
             ]),
         OddLyrics(
             "10 MB",
-            Array(String(repeating: "[00:07.00]la la la\n", count: 560_000).utf8),
-            ["7.0 la la la", "7.0 la la la"], count: Lyrics.maximumLines, isCut: true),
+            Array((0..<560_000).map { "[00:07.00]la \($0)\n" }.joined().utf8),
+            ["7.0 la 0", "7.0 la 1"], count: Lyrics.maximumLines, isCut: true),
         OddLyrics(
             "10 MB in one line",
             Array("[00:07.00]".utf8) + [UInt8](repeating: 0x61, count: 10 << 20),

@@ -260,7 +260,7 @@ import Testing
     /// 200 MB of lyrics in 200 kB: 1 MiB of them is unpacked.
     @Test func aBombEndsAtTheLimit() throws {
         let packed = try [UInt8](
-            Tool.run(["sh", "-c", "yes '[00:01.00]la' | head -c 200000000 | gzip -c"]))
+            Tool.run(["sh", "-c", "yes la | head -c 200000000 | gzip -c"]))
         let server = try ScriptedServer { Self.send($0, "200 OK", [Self.gzip], packed) }
         let before = anonymousMemory()
         let lyrics = try LyricsFile.read(Location(server.address("words.lrc")))

@@ -10,10 +10,10 @@ import SystemSupport
 /// fraction follow the third. A line that is repeated has several times at its beginning; times
 /// behind its first letter are those of words. `[offset:500]` makes all lines half a second earlier.
 ///
-/// Marks at the beginning of a line with a time say who sings it: `v1:` and `v2:` that line alone
-/// (`v1000:` both), `F:`, `M:` and `D:` (a duet) also those that follow, until the next mark. A
-/// `[bg: line]` is sung in the background. Of two or three lines with one time the first is sung, and
-/// the others are its translation.
+/// Marks at the beginning of a line with a time say who sings it and those that follow, until the next
+/// mark: `v1:` or `F:` the first, `v2:` or `M:` the second, `v1000:` or `D:` (a duet) both. A mark of
+/// another singer, `v3:`, names nobody. A `[bg: line]` is sung in the background. Of two or three lines
+/// with one time the first is sung, and the others are its translation.
 struct LRCParser {
     /// The largest offset that counts, in milliseconds: an hour.
     private static let largestOffset = 3_600_000.0
@@ -31,14 +31,18 @@ struct LRCParser {
     private(set) var isCut = false
     /// In seconds.
     private var offset = 0.0
-    /// Who sings all lines from here on that name nobody.
+    /// Who sings all lines from here on that have no mark.
     private var singer: Lyrics.Singer?
+    /// The numbers of the lines that have a mark of their own.
+    private var marked: Set<Int> = []
 
     init(_ text: String) {
         let found = LyricsText.lines(of: text, limit: Lyrics.maximumLines)
         isCut = found.isCut
         for line in found.lines { read(line) }
-        lines = Lyrics.joiningTranslations(lines, times: lines.map(\.start))
+        lines = Lyrics.joiningTranslations(lines, times: lines.map(\.start)) {
+            [marked] in marked.contains($0)
+        }
         for index in lines.indices {
             guard let start = lines[index].start else { continue }
             lines[index].start = min(max(0, start - offset), SongTime.longest)
@@ -65,43 +69,45 @@ struct LRCParser {
             rest = LyricsText.trimmed(after)
         }
         var words = LineBuilder(start: starts.min())
+        var isMarked = false
         let inBackground = Self.background(rest)
         if let inBackground {
             rest = inBackground
         } else if !starts.isEmpty
             || Self.nextTime(in: rest, orSquare: false, adding: { _ in }) != nil
         {
-            rest = readMark(rest, of: &words)
+            rest = readMark(rest, &isMarked)
         }
         while let (time, after) = Self.nextTime(
             in: rest, orSquare: !starts.isEmpty, adding: { words.append($0) })
         {
             words.begin(at: time)
-            rest = words.isEmpty && inBackground == nil ? readMark(after, of: &words) : after
+            rest = words.isEmpty && inBackground == nil ? readMark(after, &isMarked) : after
         }
-        words.singer = inBackground != nil ? .background : words.singer ?? singer
+        words.singer = inBackground != nil ? .background : singer
         if let start = words.start, starts.isEmpty { starts = [start] }
         let line = words.line
-        guard !starts.isEmpty else { return add(line) }
+        guard !starts.isEmpty else { return add(line, isMarked) }
         for start in starts {
             var timed = line
             timed.start = start
-            add(timed)
+            add(timed, isMarked)
         }
     }
 
-    private mutating func add(_ line: Lyrics.Line) {
+    private mutating func add(_ line: Lyrics.Line, _ isMarked: Bool) {
         guard lines.count < Lyrics.maximumLines else {
             isCut = true
             return
         }
+        if isMarked { marked.insert(lines.count) }
         lines.append(line)
     }
 
     /// Reads the mark of a singer that `text` begins with.
     ///
     /// - Returns: what follows it.
-    private mutating func readMark(_ text: Scalars, of words: inout LineBuilder) -> Scalars {
+    private mutating func readMark(_ text: Scalars, _ isMarked: inout Bool) -> Scalars {
         let rest = text.drop { $0 == " " }
         guard let colon = rest.prefix(6).firstIndex(of: ":") else { return text }
         let name = String(rest[..<colon])
@@ -112,8 +118,9 @@ struct LRCParser {
         default:
             guard name.first?.lowercased() == "v", let number = Int(name.dropFirst()), number > 0
             else { return text }
-            words.singer = [1: .first, 2: .second, 1000: .both][number]
+            singer = [1: .first, 2: .second, 1000: .both][number]
         }
+        isMarked = true
         return LyricsText.trimmed(rest[colon...].dropFirst())
     }
 

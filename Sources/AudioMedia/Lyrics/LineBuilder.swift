@@ -102,10 +102,21 @@ extension Lyrics {
 
     /// Makes translations of lines that have the time of another one. Of two or three such lines the
     /// first is sung, and the others are shown with it, unless another singer sings them; of more each
-    /// stands for itself. A line without text says nothing where another has its time.
+    /// stands for itself. A line without text says nothing where another has its time, and neither does
+    /// one with the same text.
     ///
-    /// - Parameter times: of each line the time that it is compared by, in seconds; nil: by none.
-    static func joiningTranslations(_ lines: [Line], times: [Double?]) -> [Line] {
+    /// - Parameters:
+    ///   - times: of each line the time that it is compared by, in seconds; nil: by none.
+    ///   - isMarked: whether a line says itself who sings it; nil: those do that have a singer.
+    static func joiningTranslations(
+        _ lines: [Line], times: [Double?], isMarked: ((Int) -> Bool)? = nil
+    ) -> [Line] {
+        /// Whether a line may be sung by who sings `other`.
+        func mayBelong(_ number: Int, to other: Int) -> Bool {
+            let singer = lines[number].singer
+            guard isMarked?(number) ?? (singer != nil) else { return true }
+            return singer != nil && singer == lines[other].singer
+        }
         var groups: [Double: [Int]] = [:]
         for (number, time) in times.enumerated() where lines[number].singer != .background {
             if let time { groups[time, default: []].append(number) }
@@ -113,13 +124,22 @@ extension Lyrics {
         var lines = lines
         var gone: Set<Int> = []
         for group in groups.values where group.count > 1 {
-            let sung = group.filter { !lines[$0].text.isEmpty }
+            // Of each text the first line.
+            var texts: [String: Int] = [:]
+            let sung = group.filter { number in
+                guard !lines[number].text.isEmpty else { return false }
+                guard let same = texts[lines[number].text] else {
+                    texts[lines[number].text] = number
+                    return true
+                }
+                guard mayBelong(number, to: same) else { return true }
+                gone.insert(number)
+                return false
+            }
             guard let first = sung.first else { continue }
             gone.formUnion(group.filter { lines[$0].text.isEmpty })
             guard (2...3).contains(sung.count) else { continue }
-            let others = sung.dropFirst().filter {
-                lines[$0].singer == nil || lines[$0].singer == lines[first].singer
-            }
+            let others = sung.dropFirst().filter { mayBelong($0, to: first) }
             guard !others.isEmpty else { continue }
             lines[first].translation = others.map { lines[$0].text }.joined(separator: " / ")
             gone.formUnion(others)
