@@ -68,7 +68,13 @@ import Testing
             ("libopus", ["R128_TRACK_GAIN=-3392"], -8.25, nil),
             ("libopus", ["REPLAYGAIN_TRACK_GAIN=-1 dB", "R128_TRACK_GAIN=256"], 6, nil),
             ("libopus", ["REPLAYGAIN_TRACK_GAIN=-1 dB", "R128_TRACK_GAIN=99999"], -1, nil),
-            ("libopus", ["REPLAYGAIN_ALBUM_GAIN=-1 dB"], nil, nil),
+            ("libopus", ["REPLAYGAIN_ALBUM_GAIN=-1 dB"], -1, nil),
+            ("libopus", ["R128_ALBUM_GAIN=-3392"], -8.25, nil),
+            ("libopus", ["R128_ALBUM_GAIN=256", "R128_TRACK_GAIN=-3392"], -8.25, nil),
+            (
+                "libvorbis", ["REPLAYGAIN_ALBUM_GAIN=-3.5 dB", "REPLAYGAIN_ALBUM_PEAK=0.9"], -3.5,
+                0.9
+            ),
         ] as [(String, [String], Double?, Double?)])
     func oggTellsItsGain(codec: String, texts: [String], decibels: Double?, peak: Double?) throws {
         let name = "gain-\(codec)-\(texts.joined(separator: "-")).ogg"

@@ -79,6 +79,15 @@ import Testing
         #expect(read(sound + ape(Self.items)).bytes == 8192)
     }
 
+    @Test func anAlbumsGainIsRead() {
+        let album: [Item] = [
+            ("REPLAYGAIN_ALBUM_GAIN", Array("-3 dB".utf8), 0),
+            ("REPLAYGAIN_ALBUM_PEAK", Array("0.5".utf8), 0),
+        ]
+        #expect(read(ape(album)).shown == "|||-3.0|0.5")
+        #expect(read(ape(album + Self.items)).shown == Self.shown)
+    }
+
     /// Pictures in it are jumped over.
     @Test func longItemsAreNotRead() {
         let cover: Item = ("Cover Art (Front)", [UInt8](repeating: 0x54, count: 1 << 20), 2)

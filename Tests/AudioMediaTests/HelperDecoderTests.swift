@@ -120,6 +120,23 @@ import Testing
         #expect(decoder.replayGain == ReplayGain(decibels: -6.5, peak: nil))
     }
 
+    @Test func theAlbumsGainCountsWhereThereIsNoOther() throws {
+        let album = HelperSong.webm.with(
+            "-metadata REPLAYGAIN_ALBUM_GAIN=-4 -metadata REPLAYGAIN_ALBUM_PEAK=0.5")
+        for (song, gain) in [
+            (album, ReplayGain(decibels: -4, peak: 0.5)),
+            (
+                album.with("-metadata REPLAYGAIN_TRACK_GAIN=-6"),
+                ReplayGain(decibels: -6, peak: nil)
+            ),
+        ] {
+            let decoder = try HelperDecoder(song.bytes)
+            var none: Float = 0
+            #expect(try decoder.read(into: &none, capacity: 0) == .newFormat)
+            #expect(decoder.replayGain == gain)
+        }
+    }
+
     /// FFmpeg reads old texts as Latin-1, and gives others as they are.
     @Test(
         arguments: [

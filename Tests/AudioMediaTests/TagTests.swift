@@ -145,6 +145,28 @@ import Testing
         #expect(try decoder(tag(4, [fields[0]]) + frames).replayGain?.decibels == -3)
     }
 
+    /// Where nothing is measured of the song itself its album's gain counts, with its peak.
+    @Test func theAlbumsGainCountsWhereThereIsNoOther() throws {
+        typealias Texts = [String]
+        let album: Texts = ["replaygain_album_gain\0-6 dB", "replaygain_album_peak\00.8"]
+        let track: Texts = ["replaygain_track_gain\0-2 dB", "replaygain_track_peak\00.5"]
+        func gain(_ texts: Texts, _ others: [(String, [UInt8])] = []) throws -> ReplayGain? {
+            let fields: [(String, [UInt8])] = texts.map { ("TXXX", [3] + Array($0.utf8)) }
+            let song: [UInt8] = tag(4, others + fields) + frames
+            return try decoder(song).replayGain
+        }
+        #expect(try gain(album) == ReplayGain(decibels: -6, peak: 0.8))
+        #expect(try gain(album + track) == ReplayGain(decibels: -2, peak: 0.5))
+        #expect(try gain(track + album) == ReplayGain(decibels: -2, peak: 0.5))
+        // The album's peak is none of the song's, but the song's own is true whatever the gain.
+        #expect(try gain(album + [track[0]]) == ReplayGain(decibels: -2, peak: nil))
+        #expect(try gain([album[0], track[1]]) == ReplayGain(decibels: -6, peak: 0.5))
+        #expect(try gain([album[0], "replaygain_album_peak\099"])?.peak == nil)
+        #expect(try gain([album[1]]) == nil)
+        let volume: [UInt8] = Array("track\0".utf8) + [1, 0xFA, 0x00, 0]
+        #expect(try gain(album, [("RVA2", volume)])?.decibels == -3)
+    }
+
     /// LAME writes the gain that it measured, and the peak only with `--replaygain-accurate`.
     @Test func lamesOwnGainIsRead() throws {
         let folder = try TemporaryFolder()

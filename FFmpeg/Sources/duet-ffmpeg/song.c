@@ -370,10 +370,14 @@ static void tell_format(struct song *song) {
         format.length = samples(song, song->format->duration, AV_TIME_BASE_Q);
     }
     char name[100];
+    // The album's gain counts where the song has none, and its own peak with it.
+    bool is_album = !text(song, "replaygain_track_gain");
+    const char *peak = is_album ? text(song, "replaygain_album_peak") : NULL;
     const char *texts[WIRE_TEXT_COUNT] = {
         codec_name(song, name, sizeof name), text(song, "title"),
         text(song, "artist"), text(song, "lyrics"),
-        text(song, "replaygain_track_gain"), text(song, "replaygain_track_peak"),
+        text(song, is_album ? "replaygain_album_gain" : "replaygain_track_gain"),
+        peak ? peak : text(song, "replaygain_track_peak"),
     };
     static char body[WIRE_TEXT_COUNT * (sizeof(uint32_t) + WIRE_LONGEST_TEXT)];
     size_t size = 0;

@@ -11,10 +11,11 @@ struct TagFields {
     /// Where lyrics are in fields with names, the best first.
     private static let lyricsKeys = ["SYNCEDLYRICS", "LYRICS", "UNSYNCEDLYRICS", "UNSYNCED LYRICS"]
     private static let keys = Set(
-        ["TITLE", "ARTIST", gainKey, peakKey, opusGainKey] + lyricsKeys)
-    private static let gainKey = "REPLAYGAIN_TRACK_GAIN"
-    private static let peakKey = "REPLAYGAIN_TRACK_PEAK"
-    private static let opusGainKey = "R128_TRACK_GAIN"
+        ["TITLE", "ARTIST"] + lyricsKeys
+            + ["TRACK", "ALBUM"].flatMap { [gainKey($0), peakKey($0), opusGainKey($0)] })
+    private static func gainKey(_ part: String) -> String { "REPLAYGAIN_\(part)_GAIN" }
+    private static func peakKey(_ part: String) -> String { "REPLAYGAIN_\(part)_PEAK" }
+    private static func opusGainKey(_ part: String) -> String { "R128_\(part)_GAIN" }
     /// The longest name of a field that counts.
     static let longestKey = keys.map(\.count).max() ?? 0
 
@@ -26,9 +27,11 @@ struct TagFields {
     private var witnesses: [TagText] = []
     /// Lyrics with times of their own.
     var synchronised: SynchronisedText?
-    /// The gain in a field for ReplayGain, in dB, and the peak, linear.
-    private(set) var gain: Double?
-    private(set) var peak: Double?
+    /// What fields for ReplayGain say: the gain in dB, and the peak, linear.
+    private typealias Measured = (gain: Double?, peak: Double?)
+    /// Of the song, and of all songs of its album together.
+    private var track: Measured = (nil, nil)
+    private var album: Measured = (nil, nil)
     /// The gain that a field for a player's volume (RVA2), or the encoder's header names, in dB.
     var volumeGain: Double?
     var encoderGain: Double?
@@ -74,19 +77,32 @@ struct TagFields {
         switch key {
         case "TITLE": set(title: value)
         case "ARTIST": set(artist: value)
-        // A field for Opus counts before one that Opus must not have (RFC 7845 5.2.1): 256ths of a dB
-        // to −23 LUFS, 5 dB below what ReplayGain is for.
-        case Self.opusGainKey:
-            let number = Self.number(value).flatMap { Int16(exactly: $0) }
-            if let number { gain = Double(number) / 256 + 5 }
-        case Self.gainKey: gain = gain ?? Self.number(value)
-        case Self.peakKey: peak = peak ?? Self.number(value)
         default:
+            guard !Self.take(key, value, of: "TRACK", into: &track),
+                !Self.take(key, value, of: "ALBUM", into: &album)
+            else { return }
             guard let rank = Self.lyricsKeys.firstIndex(of: key), rank < lyricsRank,
                 !value.isBlank
             else { return }
             (lyrics, lyricsRank) = (value, rank)
         }
+    }
+
+    /// Takes a field for ReplayGain; false where it is none of `part`.
+    private static func take(
+        _ key: String, _ value: TagText, of part: String, into measured: inout Measured
+    ) -> Bool {
+        switch key {
+        // A field for Opus counts before one that Opus must not have (RFC 7845 5.2.1): 256ths of a dB
+        // to −23 LUFS, 5 dB below what ReplayGain is for.
+        case opusGainKey(part):
+            let number = number(value).flatMap { Int16(exactly: $0) }
+            if let number { measured.gain = Double(number) / 256 + 5 }
+        case gainKey(part): measured.gain = measured.gain ?? number(value)
+        case peakKey(part): measured.peak = measured.peak ?? number(value)
+        default: return false
+        }
+        return true
     }
 
     private static func number(_ value: TagText) -> Double? {
@@ -100,7 +116,8 @@ struct TagFields {
         if lyrics == nil { (lyrics, lyricsRank) = (other.lyrics, other.lyricsRank) }
         synchronised = synchronised ?? other.synchronised
         // A peak belongs to the gain of the same tag.
-        if gain == nil { (gain, peak) = (other.gain, other.peak ?? peak) }
+        if track.gain == nil { track = (other.track.gain, other.track.peak ?? track.peak) }
+        if album.gain == nil { album = (other.album.gain, other.album.peak ?? album.peak) }
         volumeGain = volumeGain ?? other.volumeGain
         encoderGain = encoderGain ?? other.encoderGain
         encoderPeak = encoderPeak ?? other.encoderPeak
@@ -122,12 +139,15 @@ struct TagFields {
                 texts[known.count...], secondsPerFrame: secondsPerFrame))
     }
 
-    /// The gain that the tags or the encoder's header ask for; nil when neither does.
+    /// The gain that the tags or the encoder's header ask for: the song's own, else its album's; nil when
+    /// neither does.
     var replayGain: ReplayGain? {
         // Who has measured none writes 0.
         let measured = [volumeGain, encoderGain].compactMap(\.self).first { $0 != 0 }
-        let largest = ReplayGain.believable(peak: peak) ?? encoderPeak
-        return (gain ?? measured).map { ReplayGain(decibels: $0, peak: largest) }
+        let largest = ReplayGain.believable(peak: track.peak) ?? encoderPeak
+        if let own = track.gain ?? measured { return ReplayGain(decibels: own, peak: largest) }
+        let albums = ReplayGain.believable(peak: album.peak) ?? largest
+        return album.gain.map { ReplayGain(decibels: $0, peak: albums) }
     }
 }
 
