@@ -41,6 +41,33 @@ import Testing
         #expect(try LyricsFile.read(Location(text.path)).lines.first?.text == "FORMIDABLE")
     }
 
+    @Test(arguments: ["", "\n\n", " \r\n\t\r\n", "\u{FEFF}\n", "\u{A0}\n"])
+    func aFileWithoutTextIsEmpty(text: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("a.lrc", text).path
+        #expect(throws: SongError.cannotOpen(song: path, .empty(.file))) {
+            try LyricsFile.read(Location(path))
+        }
+    }
+
+    @Test(arguments: [
+        ("<!DOCTYPE html><p>", true), ("\u{FEFF}\n <!doctype HTML>", true),
+        ("\n<html lang=de>", true), ("[00:01]<html>", false), ("<!doctype>", false),
+    ])
+    func aWebPageIsNotLyrics(text: String, isPage: Bool) throws {
+        let folder = try TemporaryFolder()
+        let units = text.utf16.map { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let wide: [UInt8] = [0xFF, 0xFE] + Array(units.joined())
+        for bytes in [Array(text.utf8), wide] {
+            let url = folder.url.appendingPathComponent("a.lrc")
+            try Data(bytes).write(to: url)
+            let place = try Location(url.path)
+            var fault: SongFault?
+            do throws(SongError) { _ = try LyricsFile.read(place) } catch { fault = error.fault }
+            #expect(fault == (isPage ? .webPage(notA: .lyrics) : nil))
+        }
+    }
+
     private static let views: [(Double, String, Double)] = [
         (0, "- / - / one", 0), (0.99, "- / - / one", 0), (1, "- / one / two and more", 1),
         (2, "one / two and more /  two", 0), (2.25, "one / two and more /  two", 2.0 / 12),

@@ -176,6 +176,19 @@ import Testing
             // Sound is called so, too.
             #expect(try format(name, "0&\u{0}") == nil)
         }
+        #expect(try format("http://h/a", "<?wpl version=\"1.0\"?>\n<smil>") == .wpl)
+        #expect(try format("http://h/a", "x", type: "application/vnd.ms-wpl") == .wpl)
+        #expect(try format("a.WPL", "<smil>") == .wpl)
+        #expect(try format("a.cue", "PERFORMER \"A\"\nFILE \"a.wav\" WAVE") == .cue)
+        #expect(try format("http://h/a", "x", type: "application/x-cue") == .cue)
+        #expect(try format("a.cue", "RIFF\u{0}") == nil)
+        // A page in place of a list; elsewhere it is no list at all.
+        for (name, type) in [("http://h/a.m3u", "text/html"), ("a.pls", nil), ("a.xspf", nil)] {
+            #expect(try format(name, "\n<!DOCTYPE html>", type: type) == .webPage)
+            #expect(try format(name, "<HTML><body>", type: type) == .webPage)
+        }
+        #expect(try format("http://h/a", "<html>", type: "audio/x-scpls") == .webPage)
+        #expect(try format("http://h/a.mp3", "<html>", type: "text/html") == nil)
         let wide = Array("[playlist]\n".utf8).flatMap { [$0, 0] as [UInt8] }
         #expect(
             Playlist.format(of: here, response: nil, head: ([0xFF, 0xFE] + wide)[...]) == .pls)
@@ -189,9 +202,14 @@ import Testing
         #expect(!Playlist.isCut(Array(long.utf8)[...]))
     }
 
-    @Test func aListInASXIsRefusedByItsName() throws {
-        let error = #expect(throws: SongError.self) { try songs("<asx>", .asx) }
-        #expect(error?.fault == .listNotSupported("ASX"))
+    @Test(
+        arguments: [
+            (.asx, .listNotSupported("ASX")), (.wpl, .listNotSupported("WPL")),
+            (.cue, .listNotSupported("CUE")), (.webPage, .webPage(notA: .playlist)),
+        ] as [(Playlist.Format, SongFault)])
+    func whatIsNoListIsRefusedByItsName(format: Playlist.Format, fault: SongFault) throws {
+        let error = #expect(throws: SongError.self) { try songs("<asx>", format) }
+        #expect(error?.fault == fault)
     }
 
     /// All of a list is in one encoding, its mark tells which.

@@ -48,6 +48,9 @@ import Testing
             (.fileNamedFromNetwork, "copy the playlist to this machine if you trust it"),
             (.windowsPath, "save the playlist with relative paths, or edit it"),
             (.listNotSupported("ASX"), "save it as M3U, PLS or XSPF"),
+            (.listNotSupported("CUE"), "name the audio file that it describes"),
+            (.webPage(notA: .playlist), "save the playlist itself, or use its address"),
+            (.webPage(notA: .lyrics), "name a text or LRC file"),
             (.picture, "name the MP3 beside it: its picture is shown with it"),
             (
                 .archive(.withoutSong),

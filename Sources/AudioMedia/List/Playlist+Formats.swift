@@ -20,9 +20,20 @@ extension Playlist {
         case "asx": return .asx
         default: break
         }
+        if begins("<?wpl") { return .wpl }
         // A stream that begins as MPEG audio does is a song, whatever its name.
         if !isWide, head.starts(with: "ID3".utf8) || head.first == 0xFF { return nil }
         if response?.station != nil { return nil }
+        let told = toldFormat(of: location, response: response, isText: isWide || !head.contains(0))
+        return told != nil && WebPage.begins(start) ? .webPage : told
+    }
+
+    /// The format of a list by what its server tells, or else by its name; nil: it is none.
+    ///
+    /// - Parameter isText: whether it begins as text does.
+    private static func toldFormat(
+        of location: Location, response: ResponseFacts?, isText: Bool
+    ) -> Format? {
         switch response?.contentType {
         case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl",
             "application/vnd.apple.mpegurl":
@@ -31,6 +42,8 @@ extension Playlist {
             return .pls
         case "application/xspf+xml": return .xspf
         case "audio/x-ms-wax", "video/x-ms-wvx": return .asx
+        case "application/vnd.ms-wpl": return .wpl
+        case "application/x-cue": return .cue
         default: break
         }
         var name = (response?.address ?? location.name).lowercased()
@@ -40,7 +53,9 @@ extension Playlist {
         if name.hasSuffix(".pls") { return .pls }
         if name.hasSuffix(".xspf") { return .xspf }
         // Sound is called so, too.
-        guard isWide || !head.contains(0) else { return nil }
+        guard isText else { return nil }
+        if name.hasSuffix(".wpl") { return .wpl }
+        if name.hasSuffix(".cue") { return .cue }
         return [".asx", ".wax", ".wvx"].contains { name.hasSuffix($0) } ? .asx : nil
     }
 

@@ -4,8 +4,24 @@ import SystemSupport
 /// The entries of a playlist, in its order: `.m3u`, `.m3u8` of plain entries, `.pls`, `.xspf`, or the
 /// audio files of a folder. A text of UltraStar is a list of the one song whose words it holds.
 struct Playlist {
-    /// A list in ASX is told by its name alone: it is refused.
-    enum Format { case m3u, pls, xspf, asx, ultraStar }
+    enum Format {
+        case m3u, pls, xspf, ultraStar
+        /// Lists that are refused by their names.
+        case asx, wpl, cue
+        /// What comes in place of a list.
+        case webPage
+
+        /// Why nothing of it is read; nil: it is.
+        fileprivate var fault: SongFault? {
+            switch self {
+            case .m3u, .pls, .xspf, .ultraStar: nil
+            case .asx: .listNotSupported("ASX")
+            case .wpl: .listNotSupported("WPL")
+            case .cue: .listNotSupported("CUE")
+            case .webPage: .webPage(notA: .playlist)
+            }
+        }
+    }
 
     /// A song as a playlist names it.
     struct Song: Equatable {
@@ -42,14 +58,12 @@ struct Playlist {
     ///
     /// - Parameter address: the address of a remote playlist after redirects, to which its entries
     ///   are relative.
-    /// - Throws: when it is an HLS stream, which only looks like a playlist, or in ASX, or a text of
-    ///   UltraStar that names no song.
+    /// - Throws: when it is an HLS stream, which only looks like a playlist, in a format that is refused,
+    ///   a web page, or a text of UltraStar that names no song.
     init(
         bytes: [UInt8], format: Format, base: Location, address: String?
     ) throws(SongError) {
-        guard format != .asx else {
-            throw .cannotOpen(song: base.description, .listNotSupported("ASX"))
-        }
+        if let fault = format.fault { throw .cannotOpen(song: base.description, fault) }
         let isCut = bytes.count >= Self.maximumSize
         let names: [Name]
         if format == .ultraStar {

@@ -5,6 +5,9 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     /// The kinds of places that bytes come from.
     public enum Origin: Sendable { case address, file, standardInput }
 
+    /// What may be wanted in place of a web page.
+    public enum Wanted: Sendable { case lyrics, playlist }
+
     // MARK: The name
 
     /// An address that begins with another scheme than `http`, `https` and `file`; `meant` is the
@@ -73,6 +76,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case stemChannels(Int)
     /// It is to go with a song that is longer or shorter; both in seconds.
     case stemLength(Double, song: Double)
+    /// They are a web page, where something else is wanted.
+    case webPage(notA: Wanted)
 
     // MARK: Playlists
 
@@ -142,6 +147,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .stemChannels(let count): "it has \(count) channels, and 1 or 2 can be used"
         case .stemLength(let seconds, let song):
             "it is \(Self.tenths(seconds)) s long, and the song is \(Self.tenths(song)) s long"
+        case .webPage(.lyrics): "it is a web page, not lyrics"
+        case .webPage(.playlist): "it is a web page, not a playlist"
         case .windowsPath: "it is a Windows path"
         case .listNotSupported(let name): "it is a playlist in \(name), which is not supported"
         case .hls: "it is an HLS stream, not a list of songs"

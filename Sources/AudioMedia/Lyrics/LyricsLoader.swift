@@ -101,14 +101,21 @@ public enum LyricsFile {
     ///   - limits: how long a server may take; it has 20 s for all of the text, too.
     ///   - isCancelled: asked ten times a second while a server is waited for; true ends the wait
     ///     with what has come.
+    /// - Throws: when it cannot be read, is a song or a web page, or holds nothing but white space.
     public static func read(
         _ place: Location, limits: NetworkLimits = .standard,
         unless isCancelled: () -> Bool = { false }
     ) throws(SongError) -> Lyrics {
         let (bytes, isCut) = try bytes(of: place, limits: limits, unless: isCancelled)
         guard !isSong(bytes) else { throw .cannotOpen(song: place.description, .notLyrics) }
+        guard !WebPage.begins(bytes[...]) else {
+            throw .cannotOpen(song: place.description, .webPage(notA: .lyrics))
+        }
         if let song = UltraStarSong(bytes[...], isCut: isCut) { return song.lyrics }
-        return Lyrics(TextEncoding.decode(bytes[...], isCut: isCut), isCut: isCut)
+        let text = TextEncoding.decode(bytes[...], isCut: isCut)
+        guard !text.unicodeScalars.allSatisfy({ $0.properties.isWhitespace || $0 == "\u{FEFF}" })
+        else { throw .cannotOpen(song: place.description, .empty(place.origin)) }
+        return Lyrics(text, isCut: isCut)
     }
 
     /// The first bytes at `place`, `maximumSize` at most, and whether there are more.
