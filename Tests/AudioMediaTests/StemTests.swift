@@ -6,7 +6,7 @@ import Testing
 @testable import AudioMedia
 
 /// Songs whose voice is known by files: what is heard is told to the sample.
-@Suite struct StemTests {
+@Suite(.ownProcess("puts duet-ffmpeg on its path")) struct StemTests {
     private static let rate = 22_050
     private let folder: TemporaryFolder
 
