@@ -257,7 +257,7 @@ import Testing
         for at in [0, 1234, 30_001] { #expect(output[2 * at] > 0.45) }
     }
 
-    @Test(arguments: [1000, 8000, 22_050, 48_000])
+    @Test(arguments: [100, 1000, 8000, 22_050, 48_000])
     func everyRateGivesAsManyFrames(rate: Int) { expectAsManyFrames(rate) }
 
     @Test(.optimizedBuild, arguments: [96_000, 768_000])

@@ -170,6 +170,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .noDecoder(let reason): "libmpg123: \(reason)"
         }
     }
+
     /// A time with one digit behind the point.
     private static func tenths(_ seconds: Double) -> String {
         let tenths = Int(nearest: seconds * 10)

@@ -137,7 +137,7 @@ final class DecoderThread: Sendable {
         let code = DetachedThread.start("decoder") { [self] in
             run()
             shared.withLock { $0.workStart = nil }
-            LostThreads.remove(self)
+            LostThreads.remove(ObjectIdentifier(self))
         }
         if code != 0 { throw .cannotOpen(song: location.description, .noThread(code: code)) }
     }
@@ -235,7 +235,9 @@ final class DecoderThread: Sendable {
             shared.isOver = true
             shared.queue.removeAll()
             // Before it may say that it is done.
-            if let start = shared.workStart { LostThreads.add(self, since: start) }
+            if let start = shared.workStart {
+                LostThreads.add(ObjectIdentifier(self), since: start)
+            }
             return Array(shared.processes.values)
         }
         wake.set()

@@ -25,11 +25,11 @@ enum LostThreads {
         }
     }
 
-    static func add(_ thread: DecoderThread, since start: Double) {
-        times.withLock { $0[ObjectIdentifier(thread)] = start }
+    static func add(_ thread: ObjectIdentifier, since start: Double) {
+        times.withLock { $0[thread] = start }
     }
 
-    static func remove(_ thread: DecoderThread) {
-        times.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(thread)) }
+    static func remove(_ thread: ObjectIdentifier) {
+        times.withLock { _ = $0.removeValue(forKey: thread) }
     }
 }

@@ -141,6 +141,41 @@ import Testing
         try duet.quit()
     }
 
+    /// Files beside the song take the place of the search: `v` fades to the instrumental, of a song that is
+    /// rendered and of one that plays.
+    @Test func aFileBesideTheSongIsItsInstrumental() throws {
+        let mix = VocalMix(seconds: 3)
+        let song = try song(mix.mix)
+        try mix.backing.withUnsafeBytes { try Data($0).write(to: URL(filePath: path("b.f32"))) }
+        try Tool.run([
+            "sox", "-t", "f32", "-r", "44100", "-c", "2", path("b.f32"), "-e", "float", "-b", "32",
+            path("song (Instrumental).wav"),
+        ])
+        #expect(try firstDifference(render(song, []).samples, mix.mix) == nil)
+        #expect(try firstDifference(render(song, ["--remove-vocals"]).samples, mix.backing) == nil)
+
+        let stage = try Stage(period: 1024)
+        let played = try stage.song()
+        try Tool.run([
+            "sox", "-n", "-r", "44100", "-c", "2", stage.path("song (Instrumental).wav"), "trim",
+            "0",
+            "60",
+        ])
+        let duet = try stage.start(["play", played])
+        try duet.wait(for: Events.Playing.self)
+        func loudest() throws -> Float {
+            // When the frame that was told has surely been heard.
+            try duet.waitForNext(Events.Position.self)
+            try duet.waitForNext(Events.Position.self)
+            let recorder = try Witness(recording: 24_000, of: stage.client, server: stage.server)
+            return try recorder.finish().channels.flatMap { $0 }.map(abs).max()!
+        }
+        #expect(try loudest() > 0.05)
+        try duet.wait(for: Events.Effects.self, after: { duet.child.type("v") })
+        #expect(try loudest() == 0)
+        try duet.quit()
+    }
+
     /// Between a command and the frame from which on it is heard lies half a second at most.
     @Test func aChangeIsHeardSoon() throws {
         let stage = try Stage(period: 1024)
