@@ -2,6 +2,9 @@ import AudioGraph
 
 // What a song is, by its first bytes, and the decoder that it gets.
 extension SongReader {
+    /// The longest bytes that tell what a song is, of most kinds.
+    private static let longestMark = 16
+
     /// Finds out by its first bytes what it is: a playlist, or a song, for which this is nil.
     func lookAtHead() throws(SongError) -> Opening? {
         if let failure, keptBytes == 0 { throw failure }
@@ -51,9 +54,12 @@ extension SongReader {
     /// Whether the bytes behind tags that end at `end` tell what the song is, or never will: then it is
     /// left to libmpg123.
     private func hasCome(behind end: Int64) -> Bool {
-        let wanted = end + Int64(Playlist.longestHead)
-        return stream.isFile || hasAllBytes || failure != nil || keptBytes >= wanted
-            || wanted > Playlist.maximumSize
+        if stream.isFile || hasAllBytes || failure != nil || end > Playlist.maximumSize {
+            return true
+        }
+        let behind = stream.look(at: end, count: SoundKind.headSize)
+        guard behind.count >= Self.longestMark else { return false }
+        return !SoundKind.isCut(behind[...]) || behind.count == SoundKind.headSize
     }
 
     /// What the bytes from `end` on are; nil: MPEG audio, or no certain sign of anything.

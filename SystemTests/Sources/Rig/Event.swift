@@ -11,7 +11,8 @@ public protocol Event: Decodable, Sendable {
 public enum Events {
     /// All of them.
     public static let all: [any Event.Type] = [
-        Ready.self, Latency.self, Period.self, Rate.self, Opening.self, Source.self, Tags.self,
+        Ready.self, Latency.self, Period.self, Rate.self, Opening.self, Source.self, Stems.self,
+        Tags.self,
         Playing.self,
         Paused.self, Seeked.self, Position.self, Levels.self, Loudness.self,
         Lyrics.self, Picture.self, Title.self, List.self,
