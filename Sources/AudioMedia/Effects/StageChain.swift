@@ -110,6 +110,9 @@ struct StageChain {
         output.removeAll()
     }
 
+    /// The frames that come next are another song's.
+    func forgetSong() { vocals.forgetSong() }
+
     /// Hands the first `count` frames of the next run to `take`, and forgets them.
     mutating func take(_ count: Int, _ take: (UnsafePointer<Float>) -> Void) {
         unsafe output.take(count, take)

@@ -133,6 +133,9 @@ final class VocalStage: FrameStage {
 
     func reset() { reset(at: place) }
 
+    /// The frames that come next are another song's.
+    func forgetSong() { finder?.forgetSong() }
+
     /// The frames that come next do not continue those before, and the first of them is at `place`.
     func reset(at place: Int) {
         finder?.reset()

@@ -216,10 +216,12 @@ import AudioGraph
             let song = joint?.before ?? line.track
             let effects = song?.effects ?? effects
             defer { pushed = (song, effects) }
-            if pushed.song !== song, let before = pushed.effects, before != effects {
+            if pushed.song !== song {
+                let differs = pushed.effects.map { $0 != effects } ?? false
                 // Each of the two sounds as if it were alone.
-                ring.drain()
-                continue
+                if differs { ring.drain() }
+                if pushed.song?.location != song?.location { ring.forgetSong() }
+                if differs { continue }
             }
             let gain = appliesGain ? Float(song?.facts.gain?.gain ?? 1) : 1
             ring.set(effects, isLive: song?.station != nil)

@@ -44,6 +44,9 @@ final class StagedRing {
         if let limit { news.append(.effectsLimited(limit)) }
     }
 
+    /// The frames that come next are another song's.
+    func forgetSong() { stages.forgetSong() }
+
     /// What happened to the effects since this was asked last.
     func takeNews() -> [SongEvent] {
         defer { news = [] }

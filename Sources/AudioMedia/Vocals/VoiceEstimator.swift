@@ -49,12 +49,14 @@ final class VoiceEstimator {
         (gl, gr) = (Float(cos(angle)), Float(sin(angle)))
     }
 
-    /// Forgets all windows.
+    /// Forgets all windows, but not what is known of the song.
     func reset() {
         for window in windows { window.clear() }
-        features.reset()
         next = 0
     }
+
+    /// Forgets what is known of the song: another one begins.
+    func forgetSong() { features.reset() }
 
     /// Takes the next window, which `fill` writes, and gives the voice in the one `lookahead` windows
     /// before. It holds until the next call.

@@ -47,14 +47,17 @@ final class VoiceFinder {
         return 1 << (Int.bitWidth - 3 - longest.leadingZeroBitCount)
     }
 
-    /// How many frames before a place tell where the voice there is: 2.6 s. What was heard before
-    /// these changes the voice by little.
+    /// How many frames before a place are gone through where the voice is looked for from there on: 2.6 s.
+    /// After 4 s it is known as well as ever.
     static func reach(sampleRate: Int) -> Int { 60 * hop(sampleRate: sampleRate) }
 
     /// Where the voice is from now on.
     func setPlace(_ place: Pan) { estimator.setPlace(place) }
 
-    /// Forgets all frames.
+    /// Another song begins.
+    func forgetSong() { estimator.forgetSong() }
+
+    /// Forgets all frames, but not what is known of the song.
     func reset() {
         estimator.reset()
         let silence = [Float](repeating: 0, count: size)
