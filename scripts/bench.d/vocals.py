@@ -1,6 +1,7 @@
 """Taking voices out of songs: how much of the rest is left, beside other programs, and at what
 cost."""
 
+import itertools
 import os
 import resource
 import statistics
@@ -113,11 +114,11 @@ def described(figures):
     return ", ".join(words)
 
 
-def real(table):
+def real(table, quick):
     """The backing of real music without a real voice, beside other programs: the ratio where all is taken
     out, and where the voice is at −12 and at −15 dB."""
     means, worst = [], []
-    for name, backing, voice, last in realmusic.cases():
+    for name, backing, voice, last in itertools.islice(realmusic.cases(), 3 if quick else None):
         song = backing + voice
         gain = 0.5 / np.max(np.abs(song))
         write(gain * song)
@@ -133,9 +134,10 @@ def real(table):
         say(f"  {name}: untouched {untouched:.1f}; "
             + "; ".join(f"{who} {described(figures[who])}" for who in figures))
         means.append((soft, softer))
-        worst.append(untouched - soft if soft is not None else 0)
+        # Where the voice is never so soft, the case has failed.
+        worst.append(untouched - soft if soft is not None else np.inf)
     for number, (level, bound) in enumerate(zip(("−12", "−15"), REAL)):
-        reached = [case[number] for case in means if case[number] is not None]
+        reached = [case[number] for case in means if case[number] is not None] or [-np.inf]
         table.add(f"real music, voice at {level} dB, mean of {len(reached)} of {len(means)}",
                   f"{np.mean(reached):.1f} dB", "", np.mean(reached), bound, " dB", least=True)
     table.add("the worst, below its untouched mix", f"{max(worst):.1f} dB", "", max(worst), WORST,
@@ -144,7 +146,7 @@ def real(table):
 
 def vocals(table, quick):
     """The backing of mixes whose stems are known, without the voice, beside other programs."""
-    real(table)
+    real(table, quick)
     singer, _ = realmusic.sung()
     singer = stems.even((singer[0] + singer[1]) / 2)
     for what, mix, told, bound in MIXES:
