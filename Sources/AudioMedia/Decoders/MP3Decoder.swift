@@ -109,6 +109,11 @@ import Glibc
         return packets > 0 && lastKnown.map { $0.packet >= packets } ?? false
     }
 
+    /// Whether the stream's header announces how many frames it has, and nothing contradicts that.
+    var isLengthAnnounced: Bool {
+        InfoHeader(beginning)?.packetCount ?? 0 > 0 && !exceedsCount
+    }
+
     /// The length of the whole stream in frames: as its header says, or estimated from its size if it
     /// has no header, or more frames than that announces. Nil while nothing is known (libmpg123 would
     /// then say what it has decoded so far), or when no song is so long.

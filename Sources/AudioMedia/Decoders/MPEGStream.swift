@@ -17,6 +17,8 @@ import AudioGraph
     var sampleRate: Int { decoder.sampleRate }
     var length: Int64? { decoder.length }
     var isEndKnown: Bool { decoder.isEndKnown }
+    /// Whether its header tells its length.
+    var isLengthAnnounced: Bool { decoder.isLengthAnnounced }
     var isExact: Bool { decoder.isExact }
     private(set) var replayGain: ReplayGain?
     var isSeekable: Bool { input.isSeekable && input.station == nil }

@@ -80,16 +80,6 @@ struct FrameConverter {
         } while made > 0
     }
 
-    /// Begins anew at the same rate, for input that does not continue the input before.
-    mutating func beginAgain(isVariable: Bool) {
-        begin(inputRate: inputRate, isVariable: isVariable)
-    }
-
-    /// Begins anew where the input's rate changes.
-    mutating func changeInputRate(to rate: Int) {
-        if rate != inputRate { begin(inputRate: rate, isVariable: isVariable) }
-    }
-
     /// Begins anew for input at `rate` that does not continue the input before: the frames that the
     /// resampler still holds are added to the queue, and another resampler is made.
     mutating func begin(inputRate rate: Int, isVariable: Bool) {

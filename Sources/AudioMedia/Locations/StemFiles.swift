@@ -1,4 +1,5 @@
-/// The files that a song was taken apart into: the song without its voice, the voice, or both.
+/// The files that a song was taken apart into. Where there are both, the vocals are used only if the
+/// instrumental cannot be.
 public struct StemFiles: Sendable, Equatable {
     /// The song without its voice; nil: there is none.
     public var instrumental: Location?
@@ -17,8 +18,6 @@ public enum KnownVoice: String, Sendable, Equatable {
     case instrumental
     /// The voice: the rest is what the song has besides.
     case vocals
-    /// Both: together they are heard in place of the song.
-    case both
 }
 
 /// Where a queue looks for the stems of its songs.

@@ -155,7 +155,7 @@ final class DecoderRun {
 
     /// Hands frames to the player, with what they are without the voice, where stems tell that.
     private func push(_ block: FrameBlock) -> Bool {
-        guard let (known, loss) = stems?.accompany(block, length: reader.decoder.length) else {
+        guard let (known, loss) = stems?.accompany(block, length: reader.toldLength) else {
             return thread.push(.frames(block), secondsAhead: reader.secondsAhead)
         }
         guard let loss else {
@@ -184,6 +184,7 @@ final class DecoderRun {
 
     private func loseStems(_ error: SongError) {
         stems = nil
+        thread.endStems()
         thread.lose([error])
         thread.publish(reader, stems: nil)
     }

@@ -255,7 +255,9 @@ final class DecoderThread: Sendable {
         do throws(SongError) {
             guard beginWork() else { return }
             let reader = try SongReader(
-                location, limits: limits, kept: kept, waiting: waiting
+                location, limits: limits, kept: kept,
+                helperStream: StemAtom.songStream(of: location),
+                waiting: waiting
             ) { [self] in began($0, decoding: .song) }
             shared.withLock {
                 $0.facts.file = reader.file
@@ -319,6 +321,11 @@ final class DecoderThread: Sendable {
         guard !losses.isEmpty else { return }
         shared.withLock { $0.stemLosses += losses }
         news?.set()
+    }
+
+    /// Stems are not decoded any more: nor are their processes held.
+    func endStems() {
+        shared.withLock { $0.processes = $0.processes.filter { $0.key == .song } }
     }
 
     /// A process has begun to decode, maybe in the place of another.

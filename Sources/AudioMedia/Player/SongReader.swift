@@ -130,6 +130,13 @@ import SystemSupport
     /// is where that would take as long as the whole download.
     var isLengthBelieved: Bool { decoder.isEndKnown || !mpeg.mayReadBehindLength }
 
+    /// The song's length in frames, where it is known or its header announces it; nil: it is guessed at
+    /// most.
+    var toldLength: Int64? {
+        decoder.isEndKnown || (decoder as? MPEGStream)?.isLengthAnnounced == true
+            ? decoder.length : nil
+    }
+
     /// Bytes that are kept.
     var keptBytes: Int { stream.kept.count }
     /// All bytes of the song, for another reader of it; nil where they are not kept, or it reads the

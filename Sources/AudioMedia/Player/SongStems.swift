@@ -16,7 +16,6 @@ enum SoundPart: Hashable {
         /// One, or several whose sum it is.
         case instrumental([WaitingReader])
         case vocals(WaitingReader)
-        case both(instrumental: WaitingReader, vocals: WaitingReader)
     }
 
     /// By how many seconds a stem may be longer or shorter than its song.
@@ -32,10 +31,12 @@ enum SoundPart: Hashable {
     private let sampleRate: Int
     /// The song's frame that is read next.
     private var place: Int64 = 0
-    /// Frames of one of several.
-    private var vocals: [Float] = []
+    /// Where the first of them ended; nil: none has.
+    private var end: Int64?
+    /// Frames of one of them.
+    private var part = [Float](repeating: 0, count: 2 * FrameBlock.capacity)
 
-    /// Opens the `files` of `song`, which is open.
+    /// Opens the `files` of `song`, which is open: the vocals only where there is no instrumental.
     ///
     /// - Parameters:
     ///   - began: called with each process that decodes one of them.
@@ -45,26 +46,23 @@ enum SoundPart: Hashable {
         _ files: StemFiles, of song: SongReader,
         began: @escaping @Sendable (SoundPart, HelperProcess) -> Void, losses: inout [SongError]
     ) {
-        var opened: [SoundPart: WaitingReader] = [:]
-        for (part, file) in [(.instrumental, files.instrumental), (.vocals, files.vocals)]
-            as [(SoundPart, Location?)]
-        {
-            guard let file else { continue }
+        func open(_ file: Location?, as part: SoundPart) -> WaitingReader? {
+            guard let file else { return nil }
             do throws(SongError) {
-                opened[part] = try Self.open(file, of: song) { began(part, $0) }
+                return try Self.open(file, of: song) { began(part, $0) }
             } catch {
                 losses.append(error)
+                return nil
             }
         }
-        switch (opened[.instrumental], opened[.vocals]) {
-        case (let instrumental?, let vocals?):
-            readers = .both(instrumental: instrumental, vocals: vocals)
-        case (let instrumental?, nil): readers = .instrumental([instrumental])
-        case (nil, let vocals?): readers = .vocals(vocals)
-        case (nil, nil): return nil
+        if let instrumental = open(files.instrumental, as: .instrumental) {
+            readers = .instrumental([instrumental])
+        } else if let vocals = open(files.vocals, as: .vocals) {
+            readers = .vocals(vocals)
+        } else {
+            return nil
         }
         sampleRate = song.decoder.sampleRate
-        vocals = [Float](repeating: 0, count: 2 * FrameBlock.capacity)
     }
 
     /// Opens those that are in the song's own file (`StemAtom`); nil where it has none.
@@ -72,29 +70,30 @@ enum SoundPart: Hashable {
         in song: SongReader, began: @escaping @Sendable (SoundPart, HelperProcess) -> Void,
         losses: inout [SongError]
     ) {
-        guard case .file(let path) = song.location,
-            [".stem.mp4", ".stem.m4a"].contains(where: { path.ends(in: $0) })
+        guard case .file(let path) = song.location, StemAtom.songStream(of: song.location) != nil
         else { return nil }
         var opened: [WaitingReader] = []
+        var isNamed = true
         do throws(SongError) {
             let file = try FileReader(path)
-            let numbers = StemAtom.backing(size: file.size ?? 0) {
+            let streams = StemAtom.backing(size: file.size ?? 0) {
                 (try? file.bytes(at: $0, count: $1)) ?? []
             }
-            for number in numbers ?? [] {
+            isNamed = streams?.areNamed ?? true
+            for number in streams?.numbers ?? [] {
                 opened.append(
                     try Self.open(song.location, stream: number, of: song) {
                         began(.stream(number), $0)
                     })
             }
         } catch {
-            losses.append(error)
+            // Without names it is a guess that there are any.
+            if isNamed { losses.append(error) }
             return nil
         }
         guard !opened.isEmpty else { return nil }
         readers = .instrumental(opened)
         sampleRate = song.decoder.sampleRate
-        vocals = [Float](repeating: 0, count: 2 * FrameBlock.capacity)
     }
 
     private static func open(
@@ -123,8 +122,8 @@ enum SoundPart: Hashable {
             throw .cannotPlay(song: name, .stemChannels(count))
         }
         // Lengths that are guessed say nothing.
-        if song.decoder.isEndKnown, stem.isEndKnown, let length = stem.length,
-            let whole = song.decoder.length, abs(length - whole) > Self.slack(rate)
+        if let length = stem.toldLength, let whole = song.toldLength,
+            abs(length - whole) > Self.slack(rate)
         {
             throw wrongLength(stem, length, whole)
         }
@@ -146,7 +145,6 @@ enum SoundPart: Hashable {
         switch readers {
         case .instrumental: .instrumental
         case .vocals: .vocals
-        case .both: .both
         }
     }
 
@@ -154,7 +152,6 @@ enum SoundPart: Hashable {
         switch readers {
         case .instrumental(let readers): readers
         case .vocals(let reader): [reader]
-        case .both(let instrumental, let vocals): [instrumental, vocals]
         }
     }
 
@@ -173,11 +170,11 @@ enum SoundPart: Hashable {
     /// - Throws: where one of them fails: they cannot be used any more.
     func seek(to frame: Int64) throws(SongError) {
         for reader in all where !reader.seek(to: frame) { throw failure(of: reader) }
-        place = frame
+        (place, end) = (frame, nil)
     }
 
-    /// Adds to the song's next frames, which are in `block`, what they are without the voice; with both
-    /// files these two become the song's frames. `length` is the song's, as far as that is known.
+    /// Adds to the song's next frames, which are in `block`, what they are without the voice. `length` is
+    /// the song's, where it is not just a guess.
     ///
     /// - Returns: in how many frames of the block that is done, and why not in all: then the stems cannot
     ///   be used any more. A stem may end a little before the song: behind it there is silence.
@@ -187,28 +184,24 @@ enum SoundPart: Hashable {
         func read(_ reader: WaitingReader, into output: UnsafeMutablePointer<Float>) {
             let got = unsafe reader.read(into: output, count: block.count)
             for sample in 2 * got..<2 * block.count { unsafe output[sample] = 0 }
-            guard got < count, let error = end(of: reader, at: place + Int64(got), length) else {
-                return
-            }
+            guard got < count,
+                let error = lossAtEnd(of: reader, got: got, of: block.count, length)
+            else { return }
             (count, loss) = (got, error)
         }
-        unsafe vocals.withUnsafeMutableBufferPointer { vocals in
-            guard let voice = vocals.baseAddress, let song = unsafe block.samples.baseAddress
+        unsafe part.withUnsafeMutableBufferPointer { part in
+            guard let part = part.baseAddress, let song = unsafe block.samples.baseAddress
             else { return }
             switch readers {
             case .instrumental(let readers):
                 unsafe read(readers[0], into: backing)
                 for reader in readers.dropFirst() {
-                    unsafe read(reader, into: voice)
-                    for n in 0..<2 * count { unsafe backing[n] += voice[n] }
+                    unsafe read(reader, into: part)
+                    for n in 0..<2 * count { unsafe backing[n] += part[n] }
                 }
             case .vocals(let reader):
-                unsafe read(reader, into: voice)
-                for n in 0..<2 * count { unsafe backing[n] = song[n] - voice[n] }
-            case .both(let instrumental, let reader):
-                unsafe read(instrumental, into: backing)
-                unsafe read(reader, into: voice)
-                for n in 0..<2 * count { unsafe song[n] = backing[n] + voice[n] }
+                unsafe read(reader, into: part)
+                for n in 0..<2 * count { unsafe backing[n] = song[n] - part[n] }
             }
         }
         place += Int64(block.count)
@@ -216,11 +209,17 @@ enum SoundPart: Hashable {
         return (count, loss)
     }
 
-    /// Why a stem that has no more frames cannot be used any more; nil: it is as long as the song, about.
-    private func end(of reader: WaitingReader, at end: Int64, _ length: Int64?) -> SongError? {
+    /// Why a stem that had only `got` more frames for `count` of the song cannot be used any more; nil: it
+    /// is as long as the song, about, or nobody knows how long that is, and it has gone on for as much.
+    private func lossAtEnd(
+        of reader: WaitingReader, got: Int, of count: Int, _ length: Int64?
+    ) -> SongError? {
         if reader.failure != nil { return failure(of: reader) }
-        guard let length, length - end > Self.slack(sampleRate) else { return nil }
-        return Self.wrongLength(reader, end, length)
+        let first = end ?? place + Int64(got)
+        end = first
+        let whole = length ?? place + Int64(count)
+        guard whole - first > Self.slack(sampleRate) else { return nil }
+        return Self.wrongLength(reader, first, whole)
     }
 
     private func failure(of reader: WaitingReader) -> SongError {

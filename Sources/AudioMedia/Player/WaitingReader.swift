@@ -50,8 +50,8 @@ import SystemSupport
     /// In frames; nil while unknown.
     var length: Int64? { reader.decoder.length }
 
-    /// Whether `length` is that for sure.
-    var isEndKnown: Bool { reader.decoder.isEndKnown }
+    /// The same, where it is not just a guess.
+    var toldLength: Int64? { reader.toldLength }
 
     /// The channels of a sound file; nil: what they are decoded to, 2 at most.
     var fileChannelCount: Int? { (reader.decoder as? SoundFileDecoder)?.head.channelCount }

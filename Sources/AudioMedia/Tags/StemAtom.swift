@@ -3,25 +3,33 @@
 enum StemAtom {
     /// Boxes that are looked at on the way, and bytes of the names, at most.
     private static let (mostBoxes, longest) = (1000, 1 << 16)
-    /// How many stems there are, and which of them are the vocals where nothing names them.
-    private static let (count, usual) = (4, 4)
+    /// How many stems there are at most, and which of them are the vocals where nothing names them.
+    private static let (count, usual) = (4, UInt32(4))
     private static let words = ["vocal", "vox", "voice", "acapella", "a cappella"]
 
-    /// The numbers of the streams that are not the vocals; nil where no stem is called so.
+    /// The number of the stream that is the song, in a file that is called as one with stems; nil: it is
+    /// not.
+    static func songStream(of location: Location) -> UInt32? {
+        guard case .file(let path) = location else { return nil }
+        return [".stem.mp4", ".stem.m4a"].contains { path.ends(in: $0) } ? 0 : nil
+    }
+
+    /// The numbers of the streams that are not the vocals, and whether names tell that; nil where no stem
+    /// is called so.
     ///
     /// - Parameters:
     ///   - size: of the file, in bytes.
     ///   - read: gives up to so many bytes from an offset on.
-    static func backing(size: Int64, read: (Int64, Int) -> [UInt8]) -> [UInt32]? {
+    static func backing(
+        size: Int64, read: (Int64, Int) -> [UInt8]
+    ) -> (numbers: [UInt32], areNamed: Bool)? {
         let names = text(size: size, read: read).map(names) ?? []
-        let all = (1...count).map { UInt32($0) }
-        guard !names.isEmpty else { return all.filter { $0 != usual } }
-        let vocals = all.filter { number in
-            guard names.indices.contains(Int(number) - 1) else { return false }
-            let name = names[Int(number) - 1].lowercased()
-            return words.contains { name.contains($0) }
+        guard !names.isEmpty else { return ((1..<usual).map { $0 }, false) }
+        let backing = names.indices.filter { index in
+            let name = names[index].lowercased()
+            return !words.contains { name.contains($0) }
         }
-        return vocals.isEmpty ? nil : all.filter { !vocals.contains($0) }
+        return backing.count == names.count ? nil : (backing.map { UInt32($0 + 1) }, true)
     }
 
     /// The bytes of the box `moov`, `udta`, `stem`: JSON.

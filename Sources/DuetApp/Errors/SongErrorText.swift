@@ -42,7 +42,7 @@ extension SongFault {
             "it must hold a song, such as an MP3, and can hold its picture (.cdg)"
         case .archive: "unpack it, and name the song in it"
         case .picture: "name the MP3 beside it: its picture is shown with it"
-        case .stemRate, .stemLength: "make it from this very song"
+        case .stemRate, .stemLength: "separate this very song again"
         case .stemChannels: "mix it down to two channels"
         case .notLyrics, .webPage(.lyrics): "name a text or LRC file"
         case .webPage(.playlist): "save the playlist itself, or use its address"

@@ -10,7 +10,7 @@ extension Event {
     /// A file that the song was taken apart into is not used, or not any more; `left`: those that still
     /// are.
     static func stemLost(bus: Int, _ error: SongError, left: KnownVoice?) -> Event {
-        let rest = left == nil ? "the song is played without it" : "the other one is used"
+        let rest = left == nil ? "duet ignores this file" : "duet uses the other one"
         return Event(
             "stems",
             [

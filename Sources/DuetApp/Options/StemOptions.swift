@@ -7,7 +7,7 @@ struct StemOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            The song without its vocals, heard instead of removing them (default: \
+            The song without its vocals, played when the vocals are removed (default: \
             'SONG (Instrumental).*' and the like next to the song).
             """, valueName: "file"),
         completion: .songs, transform: stemArgument)
@@ -17,7 +17,7 @@ struct StemOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            The vocals of the song alone, removed instead of what is found of them (default: \
+            The vocals alone, subtracted from the song instead of looking for the voice (default: \
             'SONG (Vocals).*' and the like next to the song).
             """, valueName: "file"),
         completion: .songs, transform: stemArgument)

@@ -62,7 +62,10 @@ final class SessionSaver {
         state.mix = mix.plan
         state.places = mix.songs.places
         for (bus, songs) in mix.songs.editedSongs.enumerated() {
-            if let songs { state.songs[bus] = songs }
+            guard let songs else { continue }
+            // They are the first song's.
+            if bus == 0, songs.first != state.songs[0].first { state.stems = nil }
+            state.songs[bus] = songs
         }
         state.wires = server.wires
         return state

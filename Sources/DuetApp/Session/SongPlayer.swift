@@ -387,7 +387,9 @@ extension SongPlayer {
         switch message.event {
         case .opened(let description):
             try plan.checkRole(of: description)
-            if plan.stems != nil, let queue, !queue.isListEdited, queue.listCount > 1 {
+            if plan.stems != nil, plan.songs.count == 1, let queue, !queue.isListEdited,
+                queue.listCount > 1
+            {
                 throw .stemsOfList(Location.shown(plan.songs[0]))
             }
             observed = Observed()
