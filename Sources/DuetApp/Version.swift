@@ -3,7 +3,7 @@ import CLink
 /// The release, and the commit that the program was built from.
 enum Version {
     /// The latest release, or the next one. The scripts read this line.
-    static let release = "0.3.0"
+    static let release = "0.4.0"
 
     /// What `duet --version` prints.
     static var text: String {
