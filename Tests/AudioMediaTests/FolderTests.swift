@@ -47,7 +47,7 @@ import Testing
     @Test func onlyAudioFilesOfTheFolderItself() throws {
         for name in [
             "b.MP3", "a.flac", ".hidden.mp3", "list.m3u", "a.lrc", "cover.jpg", ".mp3", "mp3",
-            "x.mp3.part", "d.m4a", "e.aac",
+            "x.mp3.part", "d.m4a", "e.aac", "f.Stem.mp4", "g.mp4",
         ] { make(name) }
         make([0x63, 0xE9] + Array(".ogg".utf8))
         mkdir(place("folder.mp3").cString, 0o700)
@@ -56,8 +56,11 @@ import Testing
         symlink("b.MP3", place("link.wav").cString)
         symlink("folder.mp3", place("link.mp3").cString)
         symlink("nowhere", place("broken.mp3").cString)
-        #expect(try songs(place()) == ["a.flac", "b.MP3", "cé.ogg", "d.m4a", "e.aac", "link.wav"])
-        #expect(try songs(FileName(folder.url.path)).count == 6)
+        #expect(
+            try songs(place()) == [
+                "a.flac", "b.MP3", "cé.ogg", "d.m4a", "e.aac", "f.Stem.mp4", "link.wav",
+            ])
+        #expect(try songs(FileName(folder.url.path)).count == 7)
         let entries = try Playlist(folder: place()).entries
         guard case .song(let song) = entries[2] else { return }
         #expect(song.location == .file(place() + FileName(bytes: [0x63, 0xE9] + ".ogg".utf8)))

@@ -114,8 +114,7 @@ package enum AudioFileName {
         ".mp3", ".mp2", ".mp1", ".mpa", ".mpga", ".flac", ".wav", ".wave", ".w64", ".rf64", ".bwf",
         ".aif", ".aiff", ".aifc", ".ogg", ".oga", ".opus", ".caf", ".au", ".snd", ".voc", ".8svx",
         ".svx", ".avr", ".paf", ".pvf", ".m4a", ".m4b", ".aac", ".wma", ".ape", ".wv", ".tta",
-        ".mpc",
-        ".mka", ".weba", ".spx", ".ac3", ".dts", archive,
+        ".mpc", ".mka", ".weba", ".spx", ".ac3", ".dts", ".stem.mp4", archive,
     ]
 
     package static let archive = ".zip"
