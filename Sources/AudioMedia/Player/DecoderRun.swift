@@ -128,8 +128,10 @@ final class DecoderRun {
         while !reader.isDecoded, thread.hasRoom {
             let block = thread.takeBlock()
             let event = fill(block)
+            // Once it is handed over, the player may empty it.
+            let count = block.count
             var goesOn = true
-            if block.count > 0 {
+            if count > 0 {
                 goal = nil
                 goesOn = push(block)
             } else {
@@ -138,7 +140,7 @@ final class DecoderRun {
             if case .newFormat? = event { checkStems() }
             if let event {
                 goesOn = thread.push(event, secondsAhead: reader.secondsAhead) && goesOn
-            } else if block.count == 0 {
+            } else if count == 0 {
                 if thread.isMissed { reader.noteDry() }
                 return reader.isAstray
             }
