@@ -42,6 +42,7 @@ import Testing
             ),
             (["Song/vocals.mp3"], ["Song/accompaniment.wav", "Song/vocals.mp3"]),
             (["Song/no_vocals.mp3"], ["Song/no_vocals.mp3", "Song/vocals.mp3"]),
+            (["1_Song_(Vocals)_model.wav"], [nil, "1_Song_(Vocals)_model.wav"]),
             (["12_Song_(Vocals).wav"], [nil, "12_Song_(Vocals).wav"]),
             (["Song_(Instrumental).flac"], ["Song_(Instrumental).flac", "12_Song_(Vocals).wav"]),
             (["SONG (instrumental).mp3"], ["SONG (instrumental).mp3", nil]),

@@ -17,7 +17,7 @@ extension Playlist {
         }
         defer { unsafe closedir(list) }
         let start = folder.bytes.last == 0x2F ? folder : folder + "/"
-        var names: [(name: FileName, key: [UInt8])] = []
+        var names: [FileName] = []
         var count = 0
         while count < Self.mostNames, let entry = unsafe readdir(list) {
             count += 1
@@ -28,13 +28,14 @@ extension Playlist {
             guard name.bytes.first != 0x2E, AudioFileName.isOne(name),
                 kind == DT_REG || Self.isFile(start + name, kind: kind)
             else { continue }
-            names.append((name, Self.sortKey(name)))
+            names.append(name)
         }
         guard !names.isEmpty else {
             throw .cannotOpen(song: Location.file(folder).description, .folderWithoutAudio)
         }
-        names.sort { $0.key.lexicographicallyPrecedes($1.key) }
-        entries = names.map { .song(Song(location: .file(start + $0.name))) }
+        let sorted = FilesBeside.songs(among: names).map { (name: $0, key: Self.sortKey($0)) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        entries = sorted.map { .song(Song(location: .file(start + $0.name))) }
     }
 
     /// Whether a link, or what the disk does not tell the kind of, is a file.

@@ -12,7 +12,8 @@ extension FilesBeside {
     /// The files that the song was taken apart into, nil where there are none: the first of these.
     ///
     /// 1. `SONG (Instrumental).*` and `SONG (Vocals).*` beside the song
-    /// 2. `SONG_(Instrumental).*` and `SONG_(Vocals).*`, maybe behind a number and `_`, as UVR names them
+    /// 2. `SONG_(Instrumental)*.*` and `SONG_(Vocals)*.*`, maybe behind a number and `_`, as UVR names them,
+    ///    and those who use it: the model comes last
     /// 3. in the folder `SONG`, `no_vocals.*`, `accompaniment.*` or `instrumental.*`, and `vocals.*`
     /// 4. the same in `separated/MODEL/SONG`, as Demucs names it
     var stems: StemFiles? {
@@ -21,7 +22,7 @@ extension FilesBeside {
         let files = names.compactMap(Self.parts)
         for isWanted in [
             { $0 == own + $1 },
-            { Self.withoutNumber($0) == own + "_" + $1.dropFirst() },
+            { Self.withoutNumber($0).hasPrefix(own + "_" + $1.dropFirst()) },
         ] as [(String, String) -> Bool] {
             func find(_ ending: String) -> FileName? {
                 Self.best(files.filter { isWanted($0.base, ending) }.map(\.name))
@@ -76,6 +77,29 @@ extension FilesBeside {
         guard AudioFileName.isOne(name), !name.ends(in: AudioFileName.archive) else { return nil }
         let text = text(of: name).lowercased()
         return text.lastIndex(of: ".").map { (name, String(text[..<$0])) }
+    }
+
+    /// Those of `names` that are no stems of a song among them.
+    static func songs(among names: [FileName]) -> [FileName] {
+        let bases = Set(names.compactMap { parts($0)?.base })
+        return names.filter { name in
+            guard let base = parts(name)?.base else { return true }
+            return !["(instrumental)", "(vocals)"].contains { kind in
+                guard let range = base.firstRange(of: kind), range.lowerBound > base.startIndex
+                else {
+                    return false
+                }
+                let mark = base.index(before: range.lowerBound)
+                let song = base[..<mark]
+                switch base[mark] {
+                case " ": return range.upperBound == base.endIndex && bases.contains(String(song))
+                case "_":
+                    return bases.contains(String(song))
+                        || bases.contains(String(withoutNumber(String(song))))
+                default: return false
+                }
+            }
+        }
     }
 
     /// A name without the number and `_` that UVR puts before it.

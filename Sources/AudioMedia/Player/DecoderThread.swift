@@ -115,12 +115,14 @@ final class DecoderThread: Sendable {
     private let filesBeside: FilesBeside?
 
     /// Opens what is at `location`, or plays what is `kept` of it again. `stems`: the files that it was
-    /// taken apart into. `news` is set when there is something to look at.
+    /// taken apart into. `isAhead`: its turn has not come. `news` is set when there is something to look
+    /// at.
     ///
     /// - Throws: where the process has no thread or descriptor left, or too many threads hang.
     init(
         _ location: Location, limits: NetworkLimits, kept: KeptBytes? = nil,
-        stems: StemPlace = .nowhere, filesBeside: FilesBeside? = nil, news: EventFlag?
+        stems: StemPlace = .nowhere, filesBeside: FilesBeside? = nil, isAhead: Bool = false,
+        news: EventFlag?
     ) throws(SongError) {
         self.location = location
         self.limits = limits
@@ -131,6 +133,8 @@ final class DecoderThread: Sendable {
             throw .cannotOpen(song: location.description, .noDescriptor)
         }
         self.wake = wake
+        // Before the thread may miss bytes.
+        shared.withLock { $0.isAhead = isAhead }
         guard LostThreads.room != .full else {
             throw .cannotOpen(song: location.description, .threadsHang)
         }

@@ -359,7 +359,7 @@
         guard DecoderThread.mayStart else { return nil }
         let track = try Track(
             entry.location, limits: limits, entry: id, stems: stems(of: entry),
-            news: control.wake,
+            isAhead: slot == .next, news: control.wake,
             onLeaving: { [weak self] in self?.left.append((entry.location, $0)) })
         self[slot] = track
         return track

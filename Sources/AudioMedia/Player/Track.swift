@@ -49,14 +49,16 @@ final class Track {
     /// - Throws: where the process has no thread or descriptor left, or too many threads hang.
     init(
         _ location: Location, limits: NetworkLimits, entry: Int = 0,
-        stems: StemPlace = .nowhere, news: EventFlag? = nil,
+        stems: StemPlace = .nowhere, isAhead: Bool = false, news: EventFlag? = nil,
         onLeaving: @escaping (DecoderThread) -> Void = { _ in }
     ) throws(SongError) {
         (self.location, self.limits, self.entry) = (location, limits, entry)
         (self.stems, self.news, self.onLeaving) = (stems, news, onLeaving)
         filesBeside = FilesBeside(location)
+        self.isAhead = isAhead
         thread = try DecoderThread(
-            location, limits: limits, stems: stems, filesBeside: filesBeside, news: news)
+            location, limits: limits, stems: stems, filesBeside: filesBeside, isAhead: isAhead,
+            news: news)
     }
 
     private init(again track: Track, kept: KeptBytes, as entry: Int) throws(SongError) {

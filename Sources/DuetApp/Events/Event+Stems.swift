@@ -10,6 +10,8 @@ extension Event {
     /// A file that the song was taken apart into is not used, or not any more; `left`: those that still
     /// are.
     static func stemLost(bus: Int, _ error: SongError, left: KnownVoice?) -> Event {
+        let hint =
+            if case .notOpened(_, nil) = error.fault { "check its name" } else { error.fault.hint }
         let rest = left == nil ? "duet ignores this file" : "duet uses the other one"
         return Event(
             "stems",
@@ -17,6 +19,6 @@ extension Event {
                 ("bus", .count(bus)), ("stems", stems(left)),
                 ("reason", safe(error.description)),
             ],
-            text: "warning: \(error); \(rest): \(error.fault.hint)", logLevel: .warning)
+            text: "warning: \(error); \(rest): \(hint)", logLevel: .warning)
     }
 }

@@ -157,7 +157,8 @@ final class LiveScreen {
     /// What of the song is told beside its place, and where its value is.
     private static let changeNames = [
         ("key", "/song/key"), ("tempo", "/song/tempo"), ("speed", "/song/varispeed"),
-        ("vocals removed", "/song/vocals/remove"), ("vocals only", "/song/vocals/only"),
+        ("vocals removed", "/song/vocals/remove"), ("vocals mode", "/song/vocals/mode"),
+        ("vocals at", "/song/vocals/at"), ("vocals only", "/song/vocals/only"),
         ("eq", "/song/eq/preset"), ("duck", "/song/duck"),
     ]
 
