@@ -158,6 +158,8 @@ final class VocalStage: FrameStage {
 
     private func turnOff(into output: inout [Float]) {
         finder?.reset()
+        // Turned on again, it goes through what it remembers, which must not count twice.
+        finder?.forgetSong()
         rest = Array(held[(2 * gone)..<(2 * given)])
         let input = Array(held[(2 * given)...])
         (isOn, held, given, gone) = (false, [], 0, 0)
