@@ -250,8 +250,10 @@ public final class BinauralPannerNode: EffectNode {
         }
     }
 
-    private let controls: UnsafePointer<Controls>
+    // The first field: Swift 6.3 tells ThreadSanitizer that `slot.pointee.take()` changes what the
+    // first field points at.
     private let slot: UnsafeMutablePointer<ParameterSlot>
+    private let controls: UnsafePointer<Controls>
     private let capacity: Int
     /// Two values as handed over: the filters in use, and those that take their place.
     private let filters: UnsafeMutablePointer<Float>
