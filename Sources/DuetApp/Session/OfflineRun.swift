@@ -234,7 +234,7 @@ struct OfflineRun {
                     .tags(bus: 0, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
             case .stemLost(let error, let left):
                 // Whoever names a file wants it in the mix.
-                if stems?.first != nil { throw DuetError(error) }
+                if stems?.first != nil { throw DuetError(ofStem: error) }
                 try reporter.report(.stemLost(bus: 0, error, left: left))
             case .title(let text): try reporter.report(.title(bus: 0, text: text))
             case .reconnecting(let attempt, let fault, let delay):

@@ -36,7 +36,7 @@ final class SongPlayer {
     var observed = Observed()
     var follower = TransportFollower()
     /// For each of the queue's songs its number in the plan.
-    private var numbers: [Int] = []
+    private(set) var numbers: [Int] = []
     /// What the songs of a list that was changed are called, and as of which version of it.
     private var names: [String] = []
     private var namesVersion = -1
@@ -304,81 +304,9 @@ extension SongPlayer {
     private var isOneOfTwo: Bool { mix.mixer.inputs.count == 2 && mix.io.inputChannelCount == 0 }
 }
 
-// MARK: What is seen
+// MARK: What the songs' thread says
 
 extension SongPlayer {
-    /// Where the song is; nil: there is none.
-    var position: SongPosition? { queue?.position }
-
-    /// Where it is in the plan.
-    var place: SessionState.Place {
-        guard let queue else { return plan.start }
-        let song = queue.place
-        let number = numbers.indices.contains(song.song) ? numbers[song.song] : 0
-        return SessionState.Place(
-            song: editedSongs == nil
-                ? SongPlace(song: number, part: song.part)
-                : SongPlace(song: queue.heardSong.flatMap(queue.number) ?? 0),
-            seconds: queue.info?.station == nil ? queue.position.seconds : 0)
-    }
-
-    /// Whether it could play at once.
-    var isReady: Bool {
-        guard let feed = source?.feed else { return false }
-        return queue?.info != nil && feed.bufferedFrames >= feed.capacity / 2
-    }
-
-    /// Whether a cycle of `frames` frames would not let it run dry.
-    func isReady(forPeriod frames: Int) -> Bool {
-        guard let source, source.state == .playing else { return true }
-        return source.feed.bufferedFrames >= min(frames + SongFeed.reserve, source.feed.capacity)
-            || queue?.position.buffered ?? 0 < Double(frames) / Double(source.feed.sampleRate)
-    }
-
-    /// Whether the song before is over, and this one is at its first frame until users play on.
-    var waits: Bool { queue?.waits ?? false }
-
-    /// What the status line shows of the song.
-    var state: Status.State {
-        guard queue != nil else { return .noSong }
-        guard let source, !isOver else { return .ended }
-        if waits { return .paused }
-        if let retry = observed.retry, retry.time + 1 > Clock.seconds { return .reconnecting }
-        if presentTrouble != nil { return .reconnecting }
-        return switch source.state {
-        case .waiting: queue?.info == nil ? .opening : .buffering
-        case .playing: .playing
-        case .paused: .paused
-        case .ended where plan.role == .none:
-            // Its end is told in a moment. When not all are over then, the next may be long in
-            // coming.
-            observed.hasEnded ? .opening : .playing
-        case .ended: .ended
-        }
-    }
-
-    /// Whether what follows the song that is heard was refused already, so that the run ends with that.
-    private var endsWithRefusal: Bool {
-        guard let queue, queue.followingSong == nil, case .refused? = queue.list.last?.state
-        else { return false }
-        return true
-    }
-
-    /// How it moves on, for its lyrics, in cycles of `period` frames; `isRendered`: the driver makes
-    /// cycles.
-    func movement(period: Int, isRendered: Bool, part: SongPart?) -> SongLyrics.Movement? {
-        guard let source, let position else { return nil }
-        let rate = source.feed.sampleRate
-        let speed = plan.possible(effects)
-            .limited(isLive: queue?.info?.station != nil, rate: rate).effects.tuning.speed
-        return SongLyrics.Movement(
-            place: position.seconds, speed: sounds && isRendered ? speed : 0,
-            step: speed * Double(period) / Double(rate), jump: part?.end)
-    }
-
-    /// Whether it can be heard now, as also while it reconnects.
-    var sounds: Bool { !isOver && source?.state == .playing }
-
     /// Takes what a song's thread said.
     func take(
         _ message: Message, report: (Event) throws(DuetError) -> Void
@@ -496,5 +424,12 @@ extension SongPlayer {
         else { return }
         observed.isPlaying = true
         try report(.playing(bus: bus))
+    }
+
+    /// Whether what follows the song that is heard was refused already, so that the run ends with that.
+    private var endsWithRefusal: Bool {
+        guard let queue, queue.followingSong == nil, case .refused? = queue.list.last?.state
+        else { return false }
+        return true
     }
 }

@@ -177,6 +177,19 @@ import Testing
         try duet.quit()
     }
 
+    /// Whoever names a file for `render` wants it in the mix: without it there is none.
+    @Test(arguments: ["--instrumental", "--vocals"])
+    func aNamedFileThatCannotBeUsedEndsRender(option: String) throws {
+        let song = try song(VocalMix(seconds: 1).mix)
+        try Data("no sound".utf8).write(to: URL(filePath: path("text.wav")))
+        for (name, hint) in [("none.wav", "check its name"), ("text.wav", "use an MP3")] {
+            let duet = try Duet.run(["render", option, path(name), song, "-o", path("out.wav")])
+            #expect(try duet.child.waitForExit() == .code(66))
+            #expect(duet.child.errors.contains(name) && duet.child.errors.contains(hint))
+            #expect(!FileManager.default.fileExists(atPath: path("out.wav")))
+        }
+    }
+
     /// Between a command and the frame from which on it is heard lies half a second at most.
     @Test func aChangeIsHeardSoon() throws {
         let stage = try Stage(period: 1024)
