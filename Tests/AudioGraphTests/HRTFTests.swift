@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -81,7 +81,7 @@ import Testing
         #expect(other !== first && other.latency != first.latency)
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: copy)
-        let found = Mutex<[HRTF]>([])
+        let found = Guarded<[HRTF]>([])
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
             guard let hrtf = try? HRTFMemory.read(copy, sampleRate: 44_100) else { return }
             found.withLock { $0.append(hrtf) }

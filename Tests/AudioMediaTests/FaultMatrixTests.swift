@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -89,5 +89,5 @@ struct FaultMatrixTests {
         }
     }
 
-    private static let played = Mutex<[[UInt8]: [Float]]>([:])
+    private static let played = Guarded<[[UInt8]: [Float]]>([:])
 }

@@ -1,4 +1,4 @@
-import Synchronization
+import SystemSupport
 
 /// Declares a parameter of a unit, once: its property, its name for `AudioNode.set`, its range, and
 /// how it comes to the kernel.
@@ -173,7 +173,7 @@ extension Reading: DeclaredParameter {}
 
 /// What is declared in a kind of unit, read from one such unit, once a process.
 struct ParameterList: Sendable {
-    private static let known = Mutex<[ObjectIdentifier: ParameterList]>([:])
+    private static let known = Guarded<[ObjectIdentifier: ParameterList]>([:])
 
     /// In the order of their declaration; those of a superclass last.
     let all: [ParameterDeclaration]
