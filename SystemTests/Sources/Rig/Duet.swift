@@ -170,6 +170,13 @@ public final class Duet {
         try wait(for: kind, after: {})
     }
 
+    /// Waits until a song of `rate` Hz plays as `effects` says, and the fade to that is over.
+    public func waitUntilHeard(_ effects: Events.Effects, rate: Double = 48_000) throws {
+        try wait(for: Events.Position.self) {
+            $0.bus == effects.bus && $0.seconds >= Double(effects.frame) / rate + 0.1
+        }
+    }
+
     /// Waits until duet ends, and throws when a song has run dry while there was a processor for it.
     /// An underrun that the machine is to blame for is an excuse, which the runner counts.
     public func expectNoUnderrun() throws {

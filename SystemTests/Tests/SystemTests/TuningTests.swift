@@ -95,9 +95,7 @@ import Testing
                 == ["/song/key +1", "/song/key +2", "/song/tempo 95 %"])
         let told = try #require(try duet.all(Events.Effects.self).last)
         #expect(told.key == 2 && told.tempo == 95)
-        // When its frame has surely been heard.
-        try duet.waitForNext(Events.Position.self)
-        try duet.waitForNext(Events.Position.self)
+        try duet.waitUntilHeard(told)
         let recorder = try Witness(recording: 96_000, of: stage.client, server: stage.server)
         let heard = try recorder.finish().channels[0]
         #expect(abs(frequency(heard, from: 24_000, to: 90_000) - 493.883) < 0.5)

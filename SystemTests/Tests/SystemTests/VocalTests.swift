@@ -116,21 +116,19 @@ import Testing
         let stage = try Stage(period: 1024)
         let duet = try stage.start(["play", stage.song()])
         try duet.wait(for: Events.Playing.self)
-        func loudest(_ frames: Range<Int>) throws -> Float {
-            // When the frame that was told has surely been heard.
-            try duet.waitForNext(Events.Position.self)
-            try duet.waitForNext(Events.Position.self)
+        func loudest(after change: Events.Effects? = nil) throws -> Float {
+            if let change { try duet.waitUntilHeard(change) }
             let recorder = try Witness(recording: 48_000, of: stage.client, server: stage.server)
-            return try recorder.finish().channels.flatMap { $0[frames] }.map(abs).max()!
+            return try recorder.finish().channels.flatMap { $0 }.map(abs).max()!
         }
-        let full = try loudest(0..<48_000)
+        let full = try loudest()
         #expect(full > 0.05)
-        try duet.wait(for: Events.Effects.self, after: { duet.child.type("v") })
-        #expect(try abs(loudest(0..<48_000) - full) < full / 5)
-        try duet.wait(for: Events.Effects.self, after: { duet.child.type("V") })
-        #expect(try loudest(0..<48_000) == 0)
-        try duet.wait(for: Events.Effects.self, after: { duet.child.type("v") })
-        #expect(try abs(loudest(0..<48_000) - full) < 0.001)
+        var told = try duet.wait(for: Events.Effects.self, after: { duet.child.type("v") })
+        #expect(try abs(loudest(after: told) - full) < full / 5)
+        told = try duet.wait(for: Events.Effects.self, after: { duet.child.type("V") })
+        #expect(try loudest(after: told) == 0)
+        told = try duet.wait(for: Events.Effects.self, after: { duet.child.type("v") })
+        #expect(try abs(loudest(after: told) - full) < 0.001)
         let values = try duet.all(Events.Parameter.self)
         #expect(
             values.map { "\($0.address) \($0.text)" }
@@ -164,16 +162,14 @@ import Testing
         ])
         let duet = try stage.start(["play", played])
         try duet.wait(for: Events.Playing.self)
-        func loudest() throws -> Float {
-            // When the frame that was told has surely been heard.
-            try duet.waitForNext(Events.Position.self)
-            try duet.waitForNext(Events.Position.self)
+        func loudest(after change: Events.Effects? = nil) throws -> Float {
+            if let change { try duet.waitUntilHeard(change) }
             let recorder = try Witness(recording: 24_000, of: stage.client, server: stage.server)
             return try recorder.finish().channels.flatMap { $0 }.map(abs).max()!
         }
         #expect(try loudest() > 0.05)
-        try duet.wait(for: Events.Effects.self, after: { duet.child.type("v") })
-        #expect(try loudest() == 0)
+        let told = try duet.wait(for: Events.Effects.self, after: { duet.child.type("v") })
+        #expect(try loudest(after: told) == 0)
         try duet.quit()
     }
 
