@@ -123,6 +123,8 @@ import Testing
 
         /// The take's folder.
         func end() throws -> FileName {
+            // As a live run does, so that the last changes are told.
+            mix.graph.collect()
             writer?.send(.finish(end: 0, shortest: 0))
             let descriptor = try #require(inbox.descriptor)
             for _ in 0..<600 {
