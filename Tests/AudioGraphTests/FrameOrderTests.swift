@@ -5,7 +5,7 @@ import Testing
 @testable import AudioGraph
 
 /// Every change of a value is made at its frame, however and in which order it was asked for.
-@Suite struct FrameOrderTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameOrderTests {
     /// A parameter of the stage, and a value for it.
     private struct Event {
         let frame: Int

@@ -5,7 +5,7 @@ import Testing
 @testable import AudioGraph
 
 /// A graph that gets another rate.
-@Suite struct GraphRateTests {
+@Suite(.timeLimit(.minutes(10))) struct GraphRateTests {
     /// A microphone through an echo and a limiter into a mixer.
     private struct Stage {
         let graph: Graph

@@ -5,7 +5,7 @@ import Testing
 @testable import AudioGraph
 
 /// What listeners are told of: every change, and the frame from which it is heard.
-@Suite struct HeardTests {
+@Suite(.timeLimit(.minutes(10))) struct HeardTests {
     /// Where the samples begin to be others, with the frames that a tap names.
     private final class Record: @unchecked Sendable {
         // Safety: `lock` guards the samples.

@@ -5,7 +5,7 @@ import Testing
 @testable import AudioGraph
 
 /// Nodes that are removed, added again, or added to a second graph.
-@Suite struct NodeLifeTests {
+@Suite(.timeLimit(.minutes(10))) struct NodeLifeTests {
     /// Samples that count up, so that each tells the number of its frame; too small for the limiter
     /// to act.
     private func counted(_ frames: Range<Int>) -> [Float] { frames.map { Float($0) / 0x1p18 } }

@@ -5,7 +5,7 @@ import Testing
 @testable import AudioGraph
 
 /// A thousand edits a second of a mixer with four sources.
-@Suite struct StormTests {
+@Suite(.timeLimit(.minutes(10))) struct StormTests {
     private static let amplitude = 0.1
     private static let frequencies = [90.0, 120]
 

@@ -229,6 +229,15 @@ import Testing
 
     /// The song at a change of the mode is neither missing nor doubled: outside of the crossfade each
     /// frame is that of the one mode or of the other.
+    /// What it knew before it was turned off does not count besides: it goes through those frames again.
+    @Test func turnedOnAgainItKnowsWhatItRemembers() {
+        let (song, on) = (mix(90_000), 70_000)
+        let again = play(song, [(0, settings()), (20_000, settings(0)), (on, settings())])
+        let once = play(song, [(0, settings(0)), (on, settings())])
+        #expect(again[..<(2 * 20_000)] != once[..<(2 * 20_000)])
+        #expect(firstDifference(again[(2 * on)...], once[(2 * on)...]) == nil)
+    }
+
     @Test func aChangeOfModeIsACrossfadeOfTheSameFrames() throws {
         let song = mix(95_000)
         let spectral = play(song, [(0, settings())])

@@ -4,7 +4,7 @@ import SystemSupport
 /// A thread that opens, reads and decodes one song, some seconds ahead of the player. A disk or a
 /// server may hold it up for as long as they like.
 ///
-/// The player looks at what it has found with `look`, and takes frames with `next`. Any thread.
+/// The player looks at what it has found in `facts`, and takes frames with `next`. Any thread.
 final class DecoderThread: Sendable {
     private struct Shared {
         var facts = Facts()
