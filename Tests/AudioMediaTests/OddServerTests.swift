@@ -105,6 +105,37 @@ import Testing
         #expect(stage.source.response?.station != nil)
     }
 
+    /// When a server closes a connection that it has not announced to close.
+    enum Closing: CaseIterable {
+        case afterTheAnswer, atTheNextRequest
+
+        /// Waits with an answered connection until it is closed.
+        func wait(_ exchange: ScriptedServer.Exchange) {
+            if self == .atTheNextRequest { exchange.waitForRequest() }
+        }
+    }
+
+    private static func redirect(_ exchange: ScriptedServer.Exchange, _ closing: Closing) {
+        send(exchange, "302 Found", ["Location: /\(exchange.number).mp3"], [])
+        closing.wait(exchange)
+    }
+
+    @Test(arguments: Closing.allCases) func redirectsForEverAreGivenUp(closing: Closing) throws {
+        let server = try ScriptedServer { Self.redirect($0, closing) }
+        let stage = SourceStage(server)
+        let error = try #require(stage.read())
+        #expect(error.fault == .network(.tooManyRedirects(20)) && stage.reasons.isEmpty)
+        #expect(server.requests.count < 30)
+    }
+
+    @Test(arguments: Closing.allCases) func manyRedirectsLeadToTheSong(closing: Closing) throws {
+        let server = try ScriptedServer { exchange in
+            guard exchange.number % 10 == 9 else { return Self.redirect(exchange, closing) }
+            Self.send(exchange, "200 OK")
+        }
+        expectWhole(SourceStage(server))
+    }
+
     // MARK: Requests
 
     /// A server that answers nothing without a range, or at most after 30 s.
@@ -183,16 +214,18 @@ import Testing
         #expect(server.requests.last?.contains("secret") == false)
     }
 
-    /// A server that challenges for ever ends at the limit for redirects.
-    @Test(arguments: [(false, NetworkFault.status(401)), (true, .tooManyRedirects(20))])
-    func aWrongDigestIsRefused(isStale: Bool, fault: NetworkFault) throws {
+    /// A server that calls each answer stale is given up at the limit for redirects.
+    @Test(arguments: Closing.allCases, [false, true])
+    func aWrongDigestIsRefused(closing: Closing, isStale: Bool) throws {
         let server = try ScriptedServer { exchange in
             let challenge = #"WWW-Authenticate: Digest realm="r", nonce="\#(exchange.number)""#
             Self.send(
                 exchange, "401 Unauthorized", [challenge + (isStale ? ", stale=true" : "")], [])
+            closing.wait(exchange)
         }
-        let error = try #require(SourceStage(address(server), of: server).read())
-        #expect(error.fault == .network(fault))
+        let stage = SourceStage(address(server), of: server)
+        let error = try #require(stage.read())
+        #expect(error.fault == .network(.status(401)) && stage.reasons.isEmpty)
         #expect(server.requests.count < (isStale ? 30 : 4))
     }
 

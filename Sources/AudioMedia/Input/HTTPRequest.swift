@@ -23,6 +23,11 @@ import SystemSupport
         let proxyStatus: Int
         /// The body's compression, as `gzip`; nil for none.
         let encoding: String?
+
+        /// Whether the last response led to another address.
+        var isRedirect: Bool { (300..<400).contains(status) }
+        /// Whether the last response asked for a password.
+        var isChallenge: Bool { status == 401 || status == 407 }
     }
 
     /// The connections of the present transfer, and of the one that has ended until `release`.
@@ -45,6 +50,10 @@ import SystemSupport
     /// no more, and some never ask; or by what they have asked for.
     private var serverWay = ccurl_auth_basic
     private var proxyWay = ccurl_auth_basic
+    /// The maximum number of redirects of a transfer. libcurl counts repeated challenges as well.
+    private let redirectLimit: Int
+    /// Whether each request of the present transfer has a connection of its own.
+    private var avoidsKeptConnections = false
 
     /// One response of a transfer: the song's, or a redirect before it.
     private struct Hop {
@@ -61,13 +70,13 @@ import SystemSupport
         Self.prepareLibrary()
         guard let easy = unsafe curl_easy_init() else { Self.lackMemory() }
         unsafe self.easy = easy
+        redirectLimit = limits.redirects
         unsafe aliases = curl_slist_append(nil, "ICY ")
         set(CURLOPT_URL, address)
         // Limits redirects too: CURLOPT_REDIR_PROTOCOLS_STR(3) cannot allow what this denies.
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_USERAGENT, programName)
         set(CURLOPT_FOLLOWLOCATION, 1)
-        set(CURLOPT_MAXREDIRS, limits.redirects)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(nearest: limits.connect * 1000))
         set(CURLOPT_FAILONERROR, 1)
         // Unpacks what a server has packed unasked.
@@ -112,6 +121,9 @@ import SystemSupport
     func start(range: String?, asksForTitles: Bool, onNewConnection isNew: Bool) {
         stop()
         set(CURLOPT_FRESH_CONNECT, isNew ? 1 : 0)
+        set(CURLOPT_MAXREDIRS, redirectLimit)
+        avoidsKeptConnections = false
+        set(CURLOPT_FORBID_REUSE, 0)
         // Cookies are for the redirects of one transfer.
         set(CURLOPT_COOKIELIST, "ALL")
         unsafe curl_slist_free_all(headers)
@@ -179,7 +191,7 @@ import SystemSupport
                 certificateError: number(CURLINFO_SSL_VERIFYRESULT),
                 proxyStatus: number(CURLINFO_HTTP_CONNECTCODE), encoding: response.encoding)
             end()
-            guard changeAuthentication(after: outcome) else {
+            guard changeAuthentication(after: outcome) || avoidKeptConnections(after: outcome) else {
                 if outcome.code != CURLE_OK { closeConnections() }
                 return outcome
             }
@@ -205,6 +217,25 @@ import SystemSupport
         guard way == ccurl_auth_basic, let found else { return false }
         way = found
         set(option, way)
+        return true
+    }
+
+    /// Prepares to repeat a transfer that broke off between redirects or challenges, on new
+    /// connections; false if that is not why it ended.
+    ///
+    /// libcurl ends a transfer after five kept connections that the server has closed. Redirects of
+    /// the broken transfer count, so that a server that redirects for ever is asked one round only.
+    private func avoidKeptConnections(after outcome: Outcome) -> Bool {
+        let redirects = number(CURLINFO_REDIRECT_COUNT)
+        guard
+            !avoidsKeptConnections, redirects >= 5,
+            outcome.code == CURLE_SEND_ERROR || outcome.code == CURLE_RECV_ERROR,
+            outcome.isRedirect || outcome.isChallenge
+        else { return false }
+        avoidsKeptConnections = true
+        set(CURLOPT_FORBID_REUSE, 1)
+        set(CURLOPT_FRESH_CONNECT, 1)
+        set(CURLOPT_MAXREDIRS, max(0, redirectLimit - redirects))
         return true
     }
 

@@ -90,6 +90,8 @@ extension NetworkFault {
                     ? nil : errorText(outcome.systemError).lowercased())
         case CURLE_COULDNT_RESOLVE_PROXY: self = .noSuchProxy
         case CURLE_OPERATION_TIMEDOUT: self = .noConnection(limits)
+        // A server that refuses each password as stale.
+        case CURLE_TOO_MANY_REDIRECTS where outcome.isChallenge: self = .status(outcome.status)
         case CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects(limits.redirects)
         // libcurl takes an answer that is no HTTP for HTTP/0.9, which it does not support.
         case CURLE_UNSUPPORTED_PROTOCOL where outcome.status == 0, CURLE_WEIRD_SERVER_REPLY:

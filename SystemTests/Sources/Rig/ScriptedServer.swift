@@ -62,6 +62,12 @@ public final class ScriptedServer: @unchecked Sendable {
             while recv(descriptor, &byte, 1, 0) > 0 {}
         }
 
+        /// Returns when the client sends another request on the connection, or closes it.
+        public func waitForRequest() {
+            var byte: UInt8 = 0
+            _ = recv(descriptor, &byte, 1, 0)
+        }
+
         /// Ends the connection in good order, before the answering function returns.
         public func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
