@@ -7,6 +7,7 @@ public final class DeafListener: Sendable {
     private let waiting: [Int32]
 
     public init() throws {
+        ServerMark.leave()
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in.loopback(port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)

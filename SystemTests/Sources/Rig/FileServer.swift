@@ -22,6 +22,7 @@ public final class FileServer: Sendable {
     /// The socket listens before nginx is started, which takes it over by the NGINX variable. So
     /// nobody need wait for the server to be ready: early clients queue.
     public init(root: URL, locations: String = "") throws {
+        ServerMark.leave()
         self.root = root
         let socket = try Self.listen()
         defer { close(socket.descriptor) }

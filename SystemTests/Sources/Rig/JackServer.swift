@@ -37,10 +37,7 @@ public final class JackServer {
         period: Int = 128, rate: Int = 48_000, driverOptions: [String] = [], runner: [String] = []
     ) throws {
         self.runner = runner
-        // The runner gives a suite that had a server a second try.
-        if let suite = ProcessInfo.processInfo.environment["DUET_TEST_SUITE"] {
-            _ = FileManager.default.createFile(atPath: suite + "/had-server", contents: nil)
-        }
+        ServerMark.leave()
         Self.count += 1
         log = FileManager.default.temporaryDirectory
             .appendingPathComponent("duet-test-\(getpid())-\(Self.count).log")

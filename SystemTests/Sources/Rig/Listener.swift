@@ -7,6 +7,7 @@ public final class Listener: Sendable {
 
     /// Listens on `port`; on 0: on one that is free.
     public init(port: Int = 0) throws {
+        ServerMark.leave()
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         // A server that comes back has its port at once.
         var yes: Int32 = 1

@@ -30,6 +30,7 @@ public final class SessionServer: @unchecked Sendable {
     ///   - address: the address of this machine to listen at.
     ///   - port: the port to listen at; 0, the default, is any free one.
     public init(_ answer: Answer = .accept, address: String = "127.0.0.1", port: Int = 0) throws {
+        ServerMark.leave()
         self.answer = answer
         host = address == "0.0.0.0" ? "127.0.0.1" : address
         socket = Socket()

@@ -60,7 +60,8 @@ import Testing
         }
         steps += [
             ("r", "● rec 0:0"), ("r", " take saved: "), ("D", " again to delete 20"),
-            ("R", " mix.wav "), ("q", "stopped 0:0"),
+            // The take is short: the list keeps its name.
+            ("P", " song 1 of "), ("R", "mix.wav"), ("q", "stopped 0:0"),
         ]
         return steps
     }
