@@ -18,7 +18,7 @@ public enum NSMError: Error, Equatable, CustomStringConvertible {
         case .unreachable(let address, let reason):
             "no session manager at \(address): \(reason); the session is not joined"
         case .unanswered(let address):
-            "the session manager at \(address) does not answer"
+            "the session manager at \(address) is not responding"
         case .refused(let code, let message):
             "the session manager refused us: \(message) (\(code)); the session is not joined"
         }

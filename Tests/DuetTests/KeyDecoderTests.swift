@@ -151,6 +151,22 @@ import Testing
             ])
     }
 
+    @Test func tenKeysComeFirst() throws {
+        let table = KeyTable(of: MixPlan(second: .mic(channelCount: 1)))
+        #expect(
+            table.summary == "h help · space pause · q quit · m mute mic · v vocals · k/K key"
+                + " · -/+ mic · 9/0 song · x/X preset · ←/→ seek")
+        #expect(
+            KeyTable(of: MixPlan(second: .song)).summary
+                == "h help · space pause · q quit · m mute second · v vocals · k/K key"
+                + " · -/+ second · 9/0 song · ←/→ seek · r record")
+        // Another key for the same, and another use of a key.
+        let changed = table.changed(
+            by: try ["m none", "f toggle /mic/mute"].map { try KeyBinding(line: $0) },
+            in: MixPlan(second: .mic(channelCount: 1)).vocabulary)
+        #expect(changed.summary.contains(" · f mute mic · "))
+    }
+
     @Test func theHelpNamesEveryKeyOnce() {
         #expect(
             KeyTable(of: MixPlan()).help
@@ -158,8 +174,8 @@ import Testing
                 + " · l loop"
                 + " · n next song · b previous song · k/K song key · t/T song tempo · v remove vocals · V vocal removal mode · o/O lyrics offset · M mute song · 9/0 song volume · ,/. song pan"
                 + " · e/E equalizer"
-                + " · s swap sides · tab/shift-tab select strip · ↑/↓ strip volume · shift-↑/shift-↓ fine volume"
-                + " · c centre strip · backspace strip to 0 dB · r record · R play take · D delete take · z reset all, or undo · d details · L lyrics · P song list · a add a song · esc close page · h help"
+                + " · s swap sides · tab/shift-tab select channel · ↓/↑ channel volume · shift-↓/shift-↑ fine volume"
+                + " · c centre channel · backspace channel to 0 dB · r record · R play take · D delete take · z reset all, or undo · d details · L lyrics · P song list · a add a song · esc close page · h help"
         )
     }
 }

@@ -423,7 +423,7 @@ import Testing
         #expect(last == " ▸  9  9.mp3")
         list.playing = nil
         #expect(!shown(list).contains { $0.contains("▶") })
-        #expect(shown(ScreenState.List())[0] == " the list is empty: a adds a song")
+        #expect(shown(ScreenState.List())[0] == " Empty list; press a to add a song.")
     }
 
     /// What is typed stands in place of the note, its end where it is long.

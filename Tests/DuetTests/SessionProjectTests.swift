@@ -26,7 +26,7 @@ import Testing
             try project.bounded { _ = gate.wait(milliseconds: -1) }
             Issue.record("a save that hangs was waited for")
         } catch {
-            #expect(error.message.contains("the disk does not answer within 2 s"))
+            #expect(error.message.contains("the disk did not respond within 2 s"))
         }
         do {
             try project.save(state)

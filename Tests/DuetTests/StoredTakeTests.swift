@@ -32,6 +32,29 @@ import Testing
         #expect(!StoredTake.isOne(folder.path + "/song.wav"))
     }
 
+    /// `FOLDER/last` is the take that began last, whatever it is called.
+    @Test func theLastTakeNeedsNoName() throws {
+        let place = try TemporaryFolder()
+        let last = place.url.path + "/last"
+        #expect(StoredTake.isOne(last))
+        let none = #expect(throws: DuetError.self) { try StoredTake(last) }
+        #expect(none?.line.contains("no takes in \(place.url.path);") == true)
+        let missing = #expect(throws: DuetError.self) { try StoredTake("/nosuch/last") }
+        #expect(missing?.line.contains("cannot list the takes in /nosuch: ") == true)
+        for (name, time) in [
+            ("2026-11-27 002", "20:00"), ("the best", "22:00"), ("2026-11-27 003", "21:00"),
+        ] {
+            var made = try folder()
+            made.take.started = "2026-11-27T\(time):00Z"
+            try made.save()
+            try FileManager.default.copyItem(atPath: made.path, toPath: "\(place.url.path)/\(name)")
+        }
+        #expect(try StoredTake(last).folder.last == "the best")
+        // A file of this name is what was meant.
+        try place.write("last", "")
+        #expect(!StoredTake.isOne(last))
+    }
+
     /// Who stands in a take's folder sees its name, and another take goes beside it.
     @Test func aTakeHasItsOwnNameWhereUsersGiveNone() throws {
         let folder = try folder()
@@ -81,7 +104,7 @@ import Testing
         try folder.folder.write("take.json", String(repeating: " ", count: Take.largest + 1))
         refused("larger than 16 MiB") { _ = try StoredTake(folder.path) }
         try FileManager.default.removeItem(atPath: folder.path + "/take.json")
-        refused("no such file; name a take's folder") { _ = try StoredTake(folder.path) }
+        refused("no such file; give the folder of a take") { _ = try StoredTake(folder.path) }
         refused("not on this machine") { _ = try StoredTake("https://example.org/take") }
     }
 

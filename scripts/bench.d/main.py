@@ -9,7 +9,7 @@ import rendering
 import screen
 import songs
 import vocals
-from rig import WORK, Table
+from rig import WORK, Table, about, say
 
 LINES = {
     "latency": lines.latency,
@@ -35,6 +35,9 @@ def main():
     if unknown:
         sys.exit(f"bench: no line is called {unknown[0]}; there are {', '.join(LINES)}")
     table = Table()
+    for line in about():
+        say(line)
+    say(f"command: scripts/bench {' '.join(words)}")
     try:
         for name in chosen:
             print(f"{name}: {LINES[name].__doc__.splitlines()[0]}", flush=True)

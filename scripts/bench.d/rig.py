@@ -6,6 +6,7 @@ import re
 import select
 import signal
 import socket
+import statistics
 import subprocess
 import tempfile
 import time
@@ -19,6 +20,37 @@ WORK = tempfile.mkdtemp(prefix="duet-bench-")
 
 def say(text):
     print(text, flush=True)
+
+
+def first_line(*words):
+    """The first line that a program prints."""
+    output = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+    return output.splitlines()[0] if output else f"{words[0]}: not installed"
+
+
+def about():
+    """When and where the figures are made, and of which versions."""
+    with open("/proc/cpuinfo") as file:
+        model = re.search(r"^model name\s*: (.*)$", file.read(), re.M)
+    with open("/etc/os-release") as file:
+        system = re.search(r'^PRETTY_NAME="(.*)"$', file.read(), re.M)
+    package = subprocess.run(["dpkg-query", "-W", "-f", "jack_mixer ${Version}", "jack-mixer"],
+                             capture_output=True, text=True).stdout
+    yield f"date: {time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime())}"
+    yield (f"machine: {model[1] if model else os.uname().machine}, {os.cpu_count()} processors, "
+           f"{system[1] if system else 'Linux'}, Linux {os.uname().release}")
+    yield f"load before: {os.getloadavg()[0]:.2f}"
+    for words in [(DUET, "--version"), ("mpv", "--version"), ("mpg123", "--version"),
+                  ("ffmpeg", "-version"), ("jackd", "--version")]:
+        yield f"version: {first_line(*words)}"
+    yield f"version: {package}"
+
+
+def spread(values, unit, digits=3):
+    """The median, the range and the number of measurements: `0.121 s (0.118…0.130, n 5)`."""
+    low, high = min(values), max(values)
+    return (f"{statistics.median(values):.{digits}f} {unit} "
+            f"({low:.{digits}f}…{high:.{digits}f}, n {len(values)})")
 
 
 class Client:
@@ -181,6 +213,11 @@ class Table:
         self.lines.append((what, ours, theirs, f"{value:.3g}{unit}", f"{'≥' if least else '≤'} {bound:g}{unit}",
                            "ok" if fits else "MISSED"))
         say("  " + " · ".join(str(part) for part in self.lines[-1]))
+
+    def note(self, what, ours, theirs):
+        """Adds a line without a bound."""
+        self.lines.append((what, ours, theirs, "", "", ""))
+        say(f"  {what} · {ours} · {theirs}")
 
     def show(self):
         rows = [("", "duet", "beside it", "measured", "bound", "")] + self.lines

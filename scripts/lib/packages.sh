@@ -76,6 +76,7 @@ package_test_needs=(
 )
 bench_needs=(
     "mpv command mpv"
+    "jack-mixer command jack_mix_box"
     "rubberband-cli command rubberband"
     "python3-numpy module numpy"
     "cava command cava"

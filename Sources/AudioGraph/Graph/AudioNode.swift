@@ -196,8 +196,7 @@ public class AudioNode: ParameterOwner {
     /// Ends, of a node that waits for more to play, with what it has.
     func endWhenPlayed() {}
 
-    /// The most frames of a cycle before which a driver that has time can wait for all that the
-    /// node needs in it.
+    /// Longest cycle for which an offline driver can wait for this node, in frames.
     var longestCycle: Int { .max }
 
     /// What flows on an input bus; nil: there is no such bus.

@@ -124,12 +124,12 @@ import Synchronization
     /// Connects an output bus to an input bus. An output may feed several inputs.
     ///
     /// - Parameters:
-    ///   - source: the node that gives.
-    ///   - sourceBus: its output bus.
-    ///   - sink: the node that takes.
-    ///   - sinkBus: its input bus.
-    ///   - channels: which channels of the output the input gets, each 0…7, in their order; a channel
-    ///     that the output does not have is its last one. nil: all, or as many as the input takes.
+    ///   - source: the upstream node.
+    ///   - sourceBus: output bus of `source`.
+    ///   - sink: the downstream node.
+    ///   - sinkBus: input bus of `sink`; default 0.
+    ///   - channels: output channels for the input, in order, each 0…7; a number above the output's
+    ///     last channel means the last one. nil connects all that the input takes.
     ///
     /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `noChannels`, `wrongChannels`, `busIsTaken`,
     /// or `cycle`.

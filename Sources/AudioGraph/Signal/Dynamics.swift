@@ -64,14 +64,13 @@ struct BranchingSmoother: BitwiseCopyable {
 
     @_noLocks init(at value: Double) { self.value = value }
 
-    /// The part of the way that is made in a frame, with which 63 % are made in `seconds`:
-    /// 1 − e^(−1/(seconds·rate)). Control thread.
+    /// One-pole coefficient that reaches 63 % in `seconds`: 1 − e^(−1/(seconds·rate)). Control thread.
     static func speed(seconds: Double, sampleRate: Int) -> Float {
         Float(-expm1(-1 / (seconds * Double(sampleRate))))
     }
 
-    /// Goes a frame towards `target`, upwards or downwards by that part of the way; a rest of less
-    /// than 10⁻⁶ at once.
+    /// Moves one frame towards `target` with the coefficient `up` or `down`; jumps to it from less
+    /// than 10⁻⁶ away.
     @inline(__always) @_noLocks mutating func follow(_ target: Double, up: Double, down: Double) {
         let way = target - value
         let next = value + (way > 0 ? up * way : down * way)
@@ -208,9 +207,9 @@ struct GateDetector: BitwiseCopyable {
     }
 }
 
-/// By how much a unit reduces the gain now, as the render thread tells the control thread.
+/// Present gain reduction of a unit, for the control thread.
 struct ReductionReading: ~Copyable {
-    /// In factors of 2, 0 or more.
+    /// In log₂ of the gain, 0 or more.
     private let reduction = Atomic<Float>(0)
 
     /// Render thread. Realtime-safe.

@@ -1,11 +1,8 @@
-/// Makes loud parts softer, so that soft ones can be heard beside them: one gain for both sides, and
-/// no latency.
+/// A feed-forward compressor: turns loud parts down, by the same gain on both channels. Adds no latency.
 ///
-/// The level is the loudest sample of the last 12.5 ms, of either side. Above the threshold every
-/// `ratio` dB of it become 1 dB; the gain follows with attack and release (Giannoulis, Massberg,
-/// Reiss, "Digital Dynamic Range Compressor Design", 2012: feed-forward, in decibels, smooth branching
-/// detector). Values outside a range are brought to its nearest end, what is no number to the default.
-/// Control thread.
+/// It detects the peak of the last 12.5 ms in either channel, and computes in decibels with a smooth
+/// branching detector (Giannoulis, Massberg, Reiss, "Digital Dynamic Range Compressor Design", 2012).
+/// Values outside a range become its nearest end; NaN becomes the default. Control thread.
 public final class CompressorNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "compressor",
@@ -15,34 +12,31 @@ public final class CompressorNode: EffectNode {
 
     public override class var unit: UnitDescription { ownUnit }
 
-    /// Above which level the sound is made softer, −60…0 dBFS; −20 by default. A change takes 10 ms.
+    /// Threshold, −60…0 dBFS; default −20. A change takes 10 ms.
     @Parameter(
         .threshold, .decibels, -60...0, default: -20, ramp: 10,
         as: { value, _ in value / BinaryLogarithm.decibels })
     public var threshold: Decibels
 
-    /// How many dB above the threshold become 1 dB, 1…20; 3 by default. A change takes 10 ms.
+    /// Ratio, 1…20; default 3. A change takes 10 ms.
     @Parameter(
         .ratio, .number, 1...20, default: 3, curve: .logarithmic, ramp: 10,
         as: { value, _ in 1 - 1 / value })
     public var ratio: Double
 
-    /// Over how many dB around the threshold the ratio sets in, 0…24; 6 by default. A change takes
-    /// 10 ms.
+    /// Knee width, 0…24 dB; default 6. A change takes 10 ms.
     @Parameter(
         .knee, .decibels, 0...24, default: 6, ramp: 10,
         as: { value, _ in value / BinaryLogarithm.decibels })
     public var knee: Decibels
 
-    /// How long it takes from a louder sound on to 63 % of the dB that the gain goes down,
-    /// 0.0001…0.2 s; 0.005 by default.
+    /// Attack time to 63 % of the gain reduction, 0.0001…0.2 s; default 0.005.
     @Parameter(
         .attack, .seconds, 0.0001...0.2, default: 0.005, curve: .logarithmic,
         as: { value, rate in Double(BranchingSmoother.speed(seconds: value, sampleRate: rate)) })
     public var attack: Double
 
-    /// How long it takes from a softer sound on to 63 % of the dB that the gain comes back, 0.02…2 s;
-    /// 0.1 by default.
+    /// Release time to 63 % of the way back, 0.02…2 s; default 0.1.
     @Parameter(
         .release, .seconds, 0.02...2, default: 0.1, curve: .logarithmic,
         as: { value, rate in
@@ -51,14 +45,13 @@ public final class CompressorNode: EffectNode {
         })
     public var release: Double
 
-    /// By how much everything is made louder, 0…18 dB; 0 by default. A change takes 10 ms.
+    /// Make-up gain, 0…18 dB; default 0. A change takes 10 ms.
     @Parameter(
         .makeUp, .decibels, 0...18, default: 0, ramp: 10,
         as: { value, _ in value / BinaryLogarithm.decibels })
     public var makeUp: Decibels
 
-    /// By how much the sound is made softer now, in dB, at most 0, without the make-up; 0 while the
-    /// node is bypassed.
+    /// Present gain reduction without the make-up gain, −120…0 dB; 0 while the node is bypassed.
     @Reading(.gainReduction, .decibels, -120...0, default: 0) public var gainReduction: Decibels
 
     private let reduction = Shared(ReductionReading())
@@ -86,7 +79,7 @@ public final class CompressorNode: EffectNode {
     private var smoother = BranchingSmoother(at: 0)
     /// Levels in log₂ of the gain; the slope is 1 − 1/ratio.
     private let threshold, slope, knee, makeUp: RampedParameter
-    /// The part of the way that the gain makes in a frame.
+    /// One-pole coefficients.
     private let attack, release: RampedParameter
     private let parameters: ParameterRamps
 
@@ -136,9 +129,9 @@ public final class CompressorNode: EffectNode {
     }
 }
 
-/// How much of a level a compressor takes away: nothing below the threshold, above it all but
-/// 1/ratio, and in the knee around it a parabola from one to the other (Giannoulis, Massberg, Reiss,
-/// 2012, equation 4). In factors of 2, as `BinaryLogarithm`.
+/// Static curve of a compressor: the gain reduction for a level. It is 0 below the threshold, follows
+/// the ratio above it, and is a parabola in the knee (Giannoulis, Massberg, Reiss, 2012, equation 4).
+/// Levels are in log₂ of the gain, as in `BinaryLogarithm`.
 struct CompressorCurve: BitwiseCopyable {
     private let threshold: Float
     private let slope: Float
@@ -147,9 +140,9 @@ struct CompressorCurve: BitwiseCopyable {
     private let bend: Float
 
     /// - Parameters:
-    ///   - threshold: in factors of 2; 0 is full scale.
+    ///   - threshold: log₂ of the gain; 0 is full scale.
     ///   - slope: 1 − 1/ratio, 0…1.
-    ///   - knee: the width of the knee, half of it on either side, in factors of 2; 0 or more.
+    ///   - knee: knee width, half of it on either side, in log₂ of the gain; 0 or more.
     @inline(__always) @_noLocks init(threshold: Float, slope: Float, knee: Float) {
         self.threshold = threshold
         self.slope = slope

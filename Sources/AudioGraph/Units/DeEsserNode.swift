@@ -1,10 +1,10 @@
 import Glibc
 
-/// Softens the s and sh of a voice, and leaves its vowels: one gain for both sides, and no latency.
+/// A de-esser: turns down the s and sh of a voice, by the same gain on both channels. Adds no latency.
 ///
-/// While much of the sound lies above a frequency, whatever its level, that part is turned down. The
-/// gain goes down in 0.5 ms and comes back in 40 ms (to 63 % of the dB). Values outside a range are
-/// brought to its nearest end, what is no number to the default. Control thread.
+/// It lowers the part above a frequency while that part is large relative to the whole, at any level.
+/// Attack 0.5 ms, release 40 ms, each to 63 % in dB. Values outside a range become its nearest end;
+/// NaN becomes the default. Control thread.
 public final class DeEsserNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "de-esser",
@@ -19,28 +19,27 @@ public final class DeEsserNode: EffectNode {
 
     public override init(name: String = "de-esser") { super.init(name: name) }
 
-    /// Above which frequency sibilants are looked for and turned down, 2000…12,000 Hz; 4500 by
-    /// default. More than 0.45 of the sample rate counts as that. A change takes 10 ms.
+    /// Lowest frequency of sibilants, 2000…12,000 Hz; default 4500. It is limited to 0.45 of the sample
+    /// rate. A change takes 10 ms.
     @Parameter(
         .frequency, .hertz, 2000...12_000, default: 4500, curve: .logarithmic, ramp: 10,
         as: { value, rate in tan(Double.pi * min(value / Double(rate), FilterDesign.highest)) })
     public var frequency: Double
 
-    /// How loud the part above the frequency may be, relative to the whole, −30…0 dB; −12 by default.
-    /// Beyond it that part is turned down by as many dB as it is too loud.
+    /// Threshold of the part above the frequency, relative to the whole, −30…0 dB; default −12. What
+    /// exceeds it is taken off.
     @Parameter(
         .threshold, .decibels, -30...0, default: -12,
         as: { value, _ in value / BinaryLogarithm.decibels })
     public var threshold: Decibels
 
-    /// The most by which it is turned down, −24…0 dB; −12 by default.
+    /// Largest gain reduction, −24…0 dB; default −12.
     @Parameter(
         .depth, .decibels, -24...0, default: -12,
         as: { value, _ in -value / BinaryLogarithm.decibels })
     public var depth: Decibels
 
-    /// By how much the part above the frequency is turned down now, in dB, at most 0; 0 while the node
-    /// is bypassed.
+    /// Present gain reduction above the frequency, −120…0 dB; 0 while the node is bypassed.
     @Reading(.gainReduction, .decibels, -120...0, default: 0) public var gainReduction: Decibels
 
     override func reading(of address: ParameterAddress) -> Double {
@@ -111,7 +110,7 @@ struct SibilantShelf: BitwiseCopyable {
     /// The mean square of all, and of what lies above the frequency.
     private var whole = 0.0
     private var above = 0.0
-    /// In factors of 2.
+    /// In log₂ of the gain.
     private var smoother = BranchingSmoother(at: 0)
     /// The parts of the way in a frame: of the mean squares, and of the gain down and up.
     private let averaging: Double
@@ -128,7 +127,7 @@ struct SibilantShelf: BitwiseCopyable {
         release = speed(0.04)
     }
 
-    /// By how much the shelf is lowered, in factors of 2.
+    /// Gain reduction of the shelf, in log₂ of the gain.
     var reduction: Double { @_noLocks get { smoother.value } }
 
     /// Whether silence in is silence out, and nothing moves.
@@ -152,9 +151,9 @@ struct SibilantShelf: BitwiseCopyable {
     ///
     /// - Parameters:
     ///   - g: the gain of the integrators, tan(π·frequency/rate).
-    ///   - threshold: the part of the level that may lie above the frequency, in factors of 2, at most
+    ///   - threshold: largest level above the frequency, in log₂ of the whole, at most
     ///     0. Beyond it the shelf goes down by as much as the part is larger.
-    ///   - depth: the most by which the shelf is lowered, in factors of 2, 0 or more.
+    ///   - depth: largest gain reduction, in log₂ of the gain, 0 or more.
     @_noLocks mutating func process(
         _ samples: StereoSamples, g: Float, threshold: Float, depth: Float, count: Int
     ) {

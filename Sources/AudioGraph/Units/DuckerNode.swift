@@ -96,7 +96,7 @@ public final class DuckerNode: AudioNode {
     private let reduction: UnsafePointer<ReductionReading>
     private var window: PeakWindow
     private var detector = GateDetector()
-    /// What is taken away, in factors of 2.
+    /// Gain reduction, in log₂ of the gain.
     private var taken = Ramp(at: 0, length: 0)
     /// Linear.
     private let threshold: RampedParameter

@@ -1,9 +1,8 @@
-/// Turns a microphone down while nobody sings: one gain for both sides, and no latency.
+/// A noise gate: turns its input down while it is quiet, by the same gain on both channels. Adds no latency.
 ///
-/// It opens at the first sample above the threshold, and closes when the loudest sample of 12.5 ms has
-/// been `hysteresis` dB below it for the time of `hold`: so that a tone that dies away closes it once.
-/// Values outside a range are brought to its nearest end, what is no number to the default. Control
-/// thread.
+/// It opens at the first sample above the threshold. It closes when the peak of 12.5 ms has stayed
+/// `hysteresis` dB below the threshold for `hold` seconds, so that a decaying tone closes it only once.
+/// Values outside a range become its nearest end; NaN becomes the default. Control thread.
 public final class GateNode: EffectNode {
     private static let ownUnit = UnitDescription(
         .effect, "gate",
@@ -18,45 +17,41 @@ public final class GateNode: EffectNode {
 
     public override init(name: String = "gate") { super.init(name: name) }
 
-    /// Above which level the gate opens, −80…0 dBFS; −45 by default.
+    /// Threshold at which the gate opens, −80…0 dBFS; default −45.
     @Parameter(
         .threshold, .decibels, -80...0, default: -45, as: { value, _ in Decibels(value).gain })
     public var threshold: Decibels
 
-    /// By how much the level must be below the threshold before the gate closes, 0…20 dB; 6 by
-    /// default.
+    /// Hysteresis, 0…20 dB; default 6. The gate closes this far below the threshold.
     @Parameter(
         .hysteresis, .decibels, 0...20, default: 6, as: { value, _ in Decibels(-value).gain })
     public var hysteresis: Decibels
 
-    /// How long it takes to 63 % of the dB that the gain goes up when the gate opens, 0.0001…0.1 s;
-    /// 0.001 by default.
+    /// Attack time to 63 % of the way open, in dB, 0.0001…0.1 s; default 0.001.
     @Parameter(
         .attack, .seconds, 0.0001...0.1, default: 0.001, curve: .logarithmic,
         as: { value, rate in Double(BranchingSmoother.speed(seconds: value, sampleRate: rate)) })
     public var attack: Double
 
-    /// How long the gate stays open after the last sample that is loud enough, 0.02…2 s; 0.1 by
-    /// default.
+    /// Hold time after the last sample that is loud enough, 0.02…2 s; default 0.1.
     @Parameter(
         .hold, .seconds, 0.02...2, default: 0.1, curve: .logarithmic,
         as: { value, rate in Double(PeakWindow.frames(afterTheLast: value, sampleRate: rate)) })
     public var hold: Double
 
-    /// How long it takes to 63 % of the dB that the gain goes down when the gate closes, 0.005…2 s;
-    /// 0.1 by default.
+    /// Release time to 63 % of the way closed, in dB, 0.005…2 s; default 0.1.
     @Parameter(
         .release, .seconds, 0.005...2, default: 0.1, curve: .logarithmic,
         as: { value, rate in Double(BranchingSmoother.speed(seconds: value, sampleRate: rate)) })
     public var release: Double
 
-    /// How loud the sound is while the gate is closed, −80…0 dB; −60 by default.
+    /// Gain of the closed gate, −80…0 dB; default −60.
     @Parameter(
         .depth, .decibels, -80...0, default: -60,
         as: { value, _ in -value / BinaryLogarithm.decibels })
     public var depth: Decibels
 
-    /// By how much the sound is turned down now, in dB, at most 0; 0 while the node is bypassed.
+    /// Present gain reduction, −120…0 dB; 0 while the node is bypassed.
     @Reading(.gainReduction, .decibels, -120...0, default: 0) public var gainReduction: Decibels
 
     override func reading(of address: ParameterAddress) -> Double {
@@ -81,7 +76,7 @@ public final class GateNode: EffectNode {
     private let attack, release: RampedParameter
     /// In frames.
     private let hold: RampedParameter
-    /// What is taken away while the gate is closed, in log₂ of the gain.
+    /// Gain reduction of the closed gate, in log₂ of the gain.
     private let depth: RampedParameter
     private let parameters: ParameterRamps
     private var isNew = true

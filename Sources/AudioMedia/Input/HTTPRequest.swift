@@ -191,7 +191,8 @@ import SystemSupport
                 certificateError: number(CURLINFO_SSL_VERIFYRESULT),
                 proxyStatus: number(CURLINFO_HTTP_CONNECTCODE), encoding: response.encoding)
             end()
-            guard changeAuthentication(after: outcome) || avoidKeptConnections(after: outcome) else {
+            guard changeAuthentication(after: outcome) || avoidKeptConnections(after: outcome)
+            else {
                 if outcome.code != CURLE_OK { closeConnections() }
                 return outcome
             }

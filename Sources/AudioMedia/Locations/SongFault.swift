@@ -166,7 +166,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .noMemory: "no memory is left"
         case .noDescriptor: "no descriptor is left"
         case .noThread(let code): "no thread can be made: \(errorText(code))"
-        case .threadsHang: "four songs before it still wait for a disk that does not answer"
+        case .threadsHang: "four songs before it still wait for a disk that is not responding"
         case .noDecoder(let reason): "libmpg123: \(reason)"
         }
     }

@@ -160,7 +160,7 @@ struct Doctor: ConfiguredCommand {
         return switch problem {
         case "": .ok("saved; takes on these ports use these \(measured.frames) frames")
         case let problem?: .unsaved(problem)
-        case nil: .unsaved("the disk of \(store.folder) does not answer")
+        case nil: .unsaved("the disk of \(store.folder) is not responding")
         }
     }
 

@@ -9,8 +9,8 @@ struct Takes: ParsableCommand {
         abstract: "List your takes.",
         discussion: """
             Lists the recordings of --record, the newest last: name, start, length, voices and song. \
-            Play one with 'duet play TAKE', and mix it again with 'duet render TAKE -o mix.flac'; \
-            TAKE is its folder.
+            Play one with 'duet play TAKE', and mix it again with 'duet render TAKE -o mix.flac'. \
+            TAKE is its folder, or 'last' for the newest take, or DIR/last for the newest in DIR.
             """)
 
     @Argument(
@@ -23,7 +23,7 @@ struct Takes: ParsableCommand {
     var json = false
 
     func run() throws {
-        let folder = try self.folder.map(Self.location) ?? Self.standard()
+        let folder = try self.folder.map(Self.location) ?? TakesFolder.required("list takes")
         let takes = try ListedTake.all(in: folder, isGiven: self.folder != nil)
         if json {
             let list = JSONValue.object([
@@ -56,12 +56,5 @@ struct Takes: ParsableCommand {
                 result: "it is not a folder on this machine", hint: "name a folder")
         }
         return name
-    }
-
-    private static func standard() throws(DuetError) -> FileName {
-        if let folder = TakesFolder.standard() { return folder }
-        throw DuetError(
-            status: .noInput, attempt: "cannot list takes",
-            result: "this user has no home folder", hint: "name a folder: duet takes DIR")
     }
 }

@@ -37,7 +37,7 @@ struct SettingsFile: Sendable {
             _ = call.end?.wait(milliseconds: Int((left * 1000).rounded(.up)))
             let answer = call.note.answer.withLock { $0 }
             return SettingsFile(
-                call.path, answer ?? .failed("the disk does not answer within 2 s"))
+                call.path, answer ?? .failed("the disk did not respond within 2 s"))
         }
     }
 

@@ -42,7 +42,7 @@ final class ControlChannel {
                 Result { () throws(DuetError) in try Self.open(place) }
             }
         guard let opened else {
-            throw Self.refused("\(place)", "the disk does not answer within 2 s")
+            throw Self.refused("\(place)", "the disk did not respond within 2 s")
         }
         let (descriptor, isPipe) = try opened.get()
         path = isPipe ? nil : place
@@ -75,7 +75,7 @@ final class ControlChannel {
                 reason = error.result
             }
         case .failure(let refusal)?: reason = refusal.reason
-        case nil: reason = "the disk does not answer within 2 s"
+        case nil: reason = "the disk did not respond within 2 s"
         }
         try warn("duet add cannot reach this run: \(folder): \(reason)")
         return nil

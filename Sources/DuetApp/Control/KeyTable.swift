@@ -78,15 +78,15 @@ struct KeyTable: Sendable {
             Row("e", .adjust(1), "/song/eq/preset", "equalizer"),
             Row("E", .adjust(-1), "/song/eq/preset", "equalizer"),
             Row("s", .trigger, "/swap", "swap sides"),
-            Row(.tab, .adjust(1), "/strip", "select strip"),
-            Row(.shiftTab, .adjust(-1), "/strip", "select strip"),
+            Row(.tab, .adjust(1), "/strip", "select channel"),
+            Row(.shiftTab, .adjust(-1), "/strip", "select channel"),
             // About the smallest step that can be heard.
-            Row(.up, .adjust(1), "/strip/volume", "strip volume"),
-            Row(.down, .adjust(-1), "/strip/volume", "strip volume"),
-            Row(.shiftUp, .adjust(0.1), "/strip/volume", "fine volume"),
+            Row(.down, .adjust(-1), "/strip/volume", "channel volume"),
+            Row(.up, .adjust(1), "/strip/volume", "channel volume"),
             Row(.shiftDown, .adjust(-0.1), "/strip/volume", "fine volume"),
-            Row("c", .set("default"), "/strip/pan", "centre strip"),
-            Row(.backspace, .set("default"), "/strip/volume", "strip to 0 dB"),
+            Row(.shiftUp, .adjust(0.1), "/strip/volume", "fine volume"),
+            Row("c", .set("default"), "/strip/pan", "centre channel"),
+            Row(.backspace, .set("default"), "/strip/volume", "channel to 0 dB"),
             Row("r", .toggle, "/record", "record"),
             Row("R", .trigger, "/take/play", "play take"),
             Row("D", .trigger, "/take/discard", "delete take"),
@@ -187,17 +187,28 @@ struct KeyTable: Sendable {
         hints.prefix(10).map { "\($0.keys) \($0.help)" }.joined(separator: " · ")
     }
 
-    /// Of `groups` those that a singer needs first, the most important first.
+    /// The keys that a singer needs first, in short words, the most important first: the ten of
+    /// README, then others.
     var hints: [KeyHelp] {
         let groups = groups
-        let first: [Key] = [
-            "h", " ", "q", .up, .left, .tab, "m", "r", "v", "k", "x", "t", "n", "e", "l",
-        ]
-        return first.compactMap { key in
-            guard let help = rows.first(where: { $0.key == key })?.help else { return nil }
-            return groups.first { $0.help == help }
+        return Self.hints.compactMap { address, words in
+            // Those that the user has added have other help.
+            guard
+                let row = rows.first(where: { $0.command.address == address && !$0.help.isEmpty })
+            else { return nil }
+            return groups.first { $0.help == row.help }.map { KeyHelp(keys: $0.keys, help: words) }
         }
     }
+
+    private static let hints = [
+        ("/help", "help"), ("/transport/play", "pause"), ("/quit", "quit"),
+        ("/mic/mute", "mute mic"),
+        ("/second/mute", "mute second"), ("/song/vocals/remove", "vocals"), ("/song/key", "key"),
+        ("/mic/volume", "mic"), ("/second/volume", "second"), ("/song/volume", "song"),
+        ("/mic/preset", "preset"), ("/transport/position", "seek"), ("/record", "record"),
+        ("/transport/next", "next song"), ("/song/tempo", "tempo"), ("/transport/loop", "loop"),
+        ("/page/list", "list"), ("/strip", "select channel"), ("/strip/volume", "volume"),
+    ]
 
     /// The keys of which the same is said, together.
     var groups: [KeyHelp] {

@@ -124,6 +124,6 @@ final class RunningDuet {
 
     private static let silent = DuetError(
         status: .unavailable, attempt: "cannot reach the running duet",
-        result: "it does not answer within \(patience) s",
+        result: "it did not respond within \(patience) s",
         hint: "it may be stopped (Ctrl-Z): 'fg' in its terminal")
 }

@@ -325,8 +325,7 @@ extension Event {
                 ("bus", .count(bus)), ("attempt", .count(attempt)), ("reason", safe(reason)),
                 ("delay", .number(delay)),
             ],
-            text: "\(song(bus)): \(reason); trying again "
-                + (delay < 0.05 ? "now" : "in \(fixed(delay, digits: 1)) s"),
+            text: "\(song(bus)): \(reason); \(ListedSong.retrying(in: delay))",
             about: .network(bus: bus))
     }
 

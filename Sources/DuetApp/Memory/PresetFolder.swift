@@ -21,7 +21,7 @@ struct PresetFolder: Sendable {
             let found = PresetKind.allCases.map(read)
             return (found.flatMap(\.presets), found.flatMap(\.warnings))
         }
-        return found ?? ([], ["the presets in \(path) are not used: the disk does not answer"])
+        return found ?? ([], ["the presets in \(path) are not used: the disk is not responding"])
     }
 
     private func folder(_ kind: PresetKind) -> FileName {
@@ -87,7 +87,7 @@ struct PresetFolder: Sendable {
         } catch {
             problem =
                 switch error {
-                case .unanswered: "\(path) does not answer"
+                case .unanswered: "\(path) is not responding"
                 case .busy: "\(path) has not answered the last time yet"
                 case .notBegun(let code): "no thread can be made: \(errorText(code))"
                 }

@@ -74,7 +74,7 @@ final class SongMemory {
         var answers: [Answer] = []
         while let batch {
             guard batch.end.wait(milliseconds: max(0, Int((end - Clock.seconds) * 1000))) else {
-                return answers + [.unkept("\(store.folder) does not answer")]
+                return answers + [.unkept("\(store.folder) is not responding")]
             }
             answers += take()
         }

@@ -91,7 +91,7 @@ struct SessionProject: Sendable {
     private func unanswered(_ failure: BoundedCall.Failure, _ verb: String) -> DuetError {
         let (result, hint) =
             switch failure {
-            case .unanswered: ("the disk does not answer within 2 s", "see whether it is there")
+            case .unanswered: ("the disk did not respond within 2 s", "see whether it is there")
             case .busy: ("the disk has not answered the last time yet", "save again when it has")
             case .notBegun(let code):
                 (

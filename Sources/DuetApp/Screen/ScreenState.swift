@@ -3,7 +3,7 @@ import AudioMedia
 
 /// Everything that the screen shows.
 struct ScreenState: Sendable, Equatable {
-    /// The state and the place of the song, the way to the ear, the note on the last key.
+    /// The state and the place of the song, the latency, the note on the last key.
     var status = Status()
     /// What plays, as `Artist – Title`.
     var title = ""

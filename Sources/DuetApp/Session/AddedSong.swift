@@ -75,7 +75,7 @@ enum AddedSong {
         if let found {
             line.complete(found.0, with: found.1)
         } else {
-            line.refuseCompletion("the disk does not answer")
+            line.refuseCompletion("the disk is not responding")
         }
         return line
     }

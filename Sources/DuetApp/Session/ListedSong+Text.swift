@@ -13,8 +13,13 @@ extension ListedSong {
     /// far as is known.
     var trouble: String? {
         guard case .absent(let time, let fault) = state else { return state.reason }
-        let left = Int(nearest: (time - monotonicSeconds()).rounded(.up))
-        return "\(fault); retrying " + (left > 0 ? "in \(left) s" : "now")
+        return "\(fault); \(Self.retrying(in: time - monotonicSeconds()))"
+    }
+
+    /// When a song is tried again, for people: `retrying in 3 s`.
+    static func retrying(in seconds: Double) -> String {
+        let left = Int(nearest: (seconds - 0.05).rounded(.up))
+        return "retrying " + (left > 0 ? "in \(left) s" : "now")
     }
 }
 

@@ -40,7 +40,7 @@ final class LiveMemory {
         guard isLate, !saidUnused else { return }
         saidUnused = true
         try reporter.warn(
-            "what is remembered of songs is not used: \(plan.folder) does not answer within 2 s")
+            "what is remembered of songs is not used: \(plan.folder) did not respond within 2 s")
     }
 
     /// A user has changed the mix, which was `old` before.

@@ -117,7 +117,7 @@ final class LiveTake {
             waiter.wait(seconds: min(0.2, max(0, limit - Clock.seconds)))
             try takeAnswers()
             guard Clock.seconds < limit else {
-                let reason = isSaving ? "the disk does not answer" : "no thread can be made"
+                let reason = isSaving ? "the disk is not responding" : "no thread can be made"
                 return try reporter.warn("the take's offset is not kept: \(reason)")
             }
         }

@@ -83,7 +83,7 @@ extension SongPlayer {
         guard let retry = observed.retry else { return nil }
         let left = retry.time - Clock.seconds
         guard left > -1 else { return nil }
-        return "\(retry.reason); retrying \(left > 0 ? "in \(Int(left) + 1) s" : "now")"
+        return "\(retry.reason); \(ListedSong.retrying(in: left))"
     }
 
     /// What the opening of `song` waits for, once that takes long.

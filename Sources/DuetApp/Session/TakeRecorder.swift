@@ -213,7 +213,7 @@ final class TakeRecorder {
             for message in inbox.take().messages { try take(message) }
         }
         guard !open.isEmpty else { return }
-        try reporter.warn("the disk does not answer: the end of the take is missing")
+        try reporter.warn("the disk is not responding: the end of the take is missing")
     }
 
     private var conditions: Conditions {

@@ -38,7 +38,7 @@ struct PlayedTake: Sendable {
             throw DuetError(
                 status: .inputOutput, attempt: "cannot play \(Location.shown(name))",
                 result: isSlow
-                    ? "its disk does not answer within 2 s" : "no thread can be made",
+                    ? "its disk did not respond within 2 s" : "no thread can be made",
                 hint: "try again")
         }
         guard let found else { return nil }

@@ -8,10 +8,29 @@ struct StoredTake: Sendable {
     let folder: FileName
     let take: Take
 
-    /// Whether `song` names a take: a folder with `take.json` in it, or this file itself.
+    /// Whether `song` names a take: a folder with `take.json` in it, this file itself, or `last`.
     static func isOne(_ song: String) -> Bool {
         guard case .file(let name)? = try? Location(song) else { return false }
-        return isRegular(folder(of: name) + "/" + FileName(Take.fileName))
+        return isLast(name) || isRegular(folder(of: name) + "/" + FileName(Take.fileName))
+    }
+
+    /// Whether `name` means the newest take: `last` or `FOLDER/last`, if there is no file of that name.
+    private static func isLast(_ name: FileName) -> Bool { name.last == "last" && !name.isThere }
+
+    /// The newest take in the folder of `name`, or in the standard folder if it has none.
+    private static func newest(_ name: FileName) throws(DuetError) -> FileName {
+        let isGiven = !name.folder.bytes.isEmpty
+        let folder =
+            isGiven ? Self.folder(of: name.folder) : try TakesFolder.required("find the last take")
+        guard let last = try ListedTake.all(in: folder, isGiven: isGiven).last else {
+            throw DuetError(
+                status: .noInput, attempt: "cannot find the last take",
+                result: "no takes in \(folder)",
+                hint: isGiven
+                    ? "'duet takes DIR' lists those in another folder"
+                    : "record one: duet --record SONG; the last one in DIR is DIR/last")
+        }
+        return last.folder
     }
 
     private static func isRegular(_ name: FileName) -> Bool {
@@ -40,9 +59,9 @@ struct StoredTake: Sendable {
         guard case .file(let name) = location else {
             throw DuetError(
                 status: .noInput, attempt: "cannot read \(location) as a take",
-                result: "it is not on this machine", hint: "name a take's folder")
+                result: "it is not on this machine", hint: "give the folder of a take")
         }
-        try self.init(at: name)
+        try self.init(at: Self.isLast(name) ? Self.newest(name) : name)
     }
 
     /// Reads `take.json` in the folder `name`; of the sound files nothing yet.
@@ -64,10 +83,10 @@ struct StoredTake: Sendable {
                 case .code(ENOENT), .code(ENOTDIR):
                     (
                         "there is no such file",
-                        "name a take's folder; 'duet takes' lists them"
+                        "give the folder of a take; 'duet takes' lists them"
                     )
                 case .code(let code): (errorText(code), "check the folder and your rights there")
-                case .notRegular: ("not a regular file", "name a take's folder")
+                case .notRegular: ("not a regular file", "give the folder of a take")
                 case .tooLarge:
                     (
                         "it is larger than \(Take.largest >> 20) MiB",

@@ -17,6 +17,14 @@ enum TakesFolder {
         return (named(home) ?? home + "/Music") + "/duet"
     }
 
+    /// The standard folder, which a command needs to do what `task` says.
+    static func required(_ task: String) throws(DuetError) -> FileName {
+        if let folder = standard() { return folder }
+        throw DuetError(
+            status: .noInput, attempt: "cannot \(task)", result: "this user has no home folder",
+            hint: "give a folder; see 'duet help takes'")
+    }
+
     /// The folder that `user-dirs.dirs` names, in a line like `XDG_MUSIC_DIR="$HOME/Musik"`.
     private static func named(_ home: FileName) -> FileName? {
         let file = (UserFolder.configurations ?? home + "/.config") + "/user-dirs.dirs"

@@ -9,8 +9,8 @@ struct Status: Sendable, Equatable {
         case noSong = "no song"
         case serverLost = "no server"
         case pausedWithoutServer = "no server, paused"
-        case serverHangs = "JACK hangs"
-        case pausedWhileServerHangs = "JACK hangs, paused"
+        case serverHangs = "JACK not responding"
+        case pausedWhileServerHangs = "JACK not responding, paused"
 
         /// Whether nothing of the song is to come.
         var isOver: Bool { [.noSong, .ended, .stopping, .stopped].contains(self) }
@@ -81,7 +81,7 @@ struct Status: Sendable, Equatable {
     }
 
     /// The line, without a line feed, in fewer than `columns` columns: where all does not fit, what
-    /// matters least is left out, and the state, the time, the way to the ear and the xruns stay
+    /// matters least is left out, and the state, the time, the latency and the xruns stay
     /// to the last. Levels are in dBFS.
     func line(columns: Int = .max) -> String {
         var fields = fields

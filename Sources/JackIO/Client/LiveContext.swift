@@ -48,7 +48,7 @@ public struct CallbackStatistics: Sendable, Hashable {
     /// The client's ports, for the latency callback; set by the control thread.
     var inputs: [OpaquePointer]
     var outputs: [OpaquePointer]
-    /// The outputs of the mix, whose latency is that of the microphone on its way to the ear.
+    /// The outputs of the mix, whose latency is the monitoring latency.
     var mixOutputs: [OpaquePointer] { unsafe Array(outputs.prefix(2)) }
 
     // Written by the process callback.

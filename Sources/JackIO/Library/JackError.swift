@@ -81,7 +81,7 @@ public enum JackError: Error, Equatable, CustomStringConvertible {
 
     private static func words(_ status: UInt32) -> String {
         let bits: [(JackStatus, String)] = [
-            (JackNameNotUnique, "the name is taken"), (JackServerError, "it does not answer"),
+            (JackNameNotUnique, "the name is taken"), (JackServerError, "it is not responding"),
             (JackShmFailure, "no shared memory"), (JackVersionError, "other protocol version"),
             (JackInvalidOption, "invalid option"), (JackInitFailure, "initialisation failed"),
             (JackBackendError, "backend error"), (JackClientZombie, "thrown out"),

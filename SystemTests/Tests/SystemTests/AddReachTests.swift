@@ -171,7 +171,7 @@ import Testing
             """)
         let child = try add()
         #expect(try child.waitForExit() == .code(69))
-        #expect(child.errors.contains("it does not answer within 5 s"), "\(child.errors)")
+        #expect(child.errors.contains("it did not respond within 5 s"), "\(child.errors)")
         let named = try add(["--to", "nobody"])
         #expect(named.errors.hasSuffix("no duet named 'nobody' is running; try --to standin\n"))
         other.signal(SIGKILL)

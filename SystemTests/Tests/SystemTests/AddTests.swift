@@ -132,7 +132,7 @@ import Testing
         first.child.signal(SIGSTOP)
         let silent = try add([songs.1])
         #expect(try silent.waitForExit() == .code(69))
-        #expect(silent.errors.contains("it does not answer within 5 s"), "\(silent.errors)")
+        #expect(silent.errors.contains("it did not respond within 5 s"), "\(silent.errors)")
         first.child.signal(SIGCONT)
         try waitForList(first, ["a.mp3", "b.mp3", "b.mp3", "b.mp3", "b.mp3"])
         try end(first)

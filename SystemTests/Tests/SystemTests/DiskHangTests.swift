@@ -36,7 +36,7 @@ import Testing
         let duet = try stage.start(["play", take.folder.path], environment: preload.environment)
         #expect(try duet.child.waitForExit() == .code(74))
         let error = try #require(try duet.first(Events.Failure.self))
-        #expect(error.message.hasSuffix("its disk does not answer within 2 s"))
+        #expect(error.message.hasSuffix("its disk did not respond within 2 s"))
         preload.release()
     }
 
@@ -78,7 +78,7 @@ import Testing
             ["sing", "-s", stage.server.name],
             environment: preload.environment.merging(["NSM_URL": manager.url]) { $1 })
         #expect(try duet.child.waitForExit() == .code(74))
-        #expect(duet.child.errors.contains("cannot read \(path).duet: the disk does not answer"))
+        #expect(duet.child.errors.contains("cannot read \(path).duet: the disk did not respond"))
         manager.end()
     }
 }

@@ -115,6 +115,22 @@ import Testing
         #expect(text.contains("/song/duck -40…0 dB or off (0.0 dB)"))
     }
 
+    /// The pages in docs/manual are those that this program makes.
+    @Test func thePagesOnTheWebAreCurrent() throws {
+        let run = try ChildProcess(
+            Self.root.appendingPathComponent("tools/make-manual").path,
+            ["--web", folder.url.path, Duet.path])
+        #expect(try run.waitForExit() == .code(0), "\(run.errors)")
+        for name in ["duet.md", "duet.conf.md"] {
+            let made = try String(
+                contentsOf: folder.url.appendingPathComponent(name), encoding: .utf8)
+            let kept = try String(
+                contentsOf: Self.prose.appendingPathComponent(name), encoding: .utf8)
+            #expect(made == kept, "docs/manual/\(name) is old: tools/make-manual --web docs/manual")
+            #expect(!made.contains("<!-- options -->") && made.contains("## "))
+        }
+    }
+
     @Test func whatACommandNeedsHasNoBrackets() throws {
         _ = try make()
         let usage = try page("man1/duet.1").split(separator: "\n")

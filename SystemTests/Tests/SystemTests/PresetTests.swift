@@ -137,7 +137,7 @@ import Testing
             environment: preload.environment.merging(state) { $1 }, streams: .terminal)
         try preload.begin()
         let failure = "error cannot save the preset: \(home)/duet/presets "
-        #expect(try asker.ask("save /mic/preset one") == failure + "does not answer")
+        #expect(try asker.ask("save /mic/preset one") == failure + "is not responding")
         #expect(preload.holds)
         for _ in 0..<3 {
             #expect(

@@ -92,12 +92,43 @@ struct ReadmeCommandsTests {
         }
     }
 
+    /// The ten keys of the README are those of the help, in the same order.
+    @Test func theKeysAreThoseOfTheHelp() throws {
+        let rows =
+            try Readme.lines().split(separator: "## Ten keys").last?
+            .prefix { !$0.hasPrefix("## ") } ?? []
+        let keys = rows.compactMap { $0.wholeMatch(of: /\| ([^ ]+) \| .* \|/)?.1 }.dropFirst()
+        let help = try Duet.run(["--help"]).output.split { $0 == "\n" || $0 == " " }
+            .joined(separator: " ")
+        let list = help.firstMatch(of: #/Keys: (.*?)\. /#)?.1.components(separatedBy: " · ") ?? []
+        #expect(list.count == 10)
+        #expect(list.compactMap { $0.split(separator: " ").first } == Array(keys))
+    }
+
+    /// The lines of Swift are the example's.
+    @Test func theProgramIsTheExample() throws {
+        let block = try #require(
+            Readme.lines().split(separator: "```swift").last?.prefix { $0 != "```" })
+        let example = try String(
+            contentsOfFile: Readme.path("Examples/TwoSourceMixer/main.swift"), encoding: .utf8)
+        var rest = example.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }[
+            ...]
+        for line in block {
+            let wanted = line.replacing("let engine = ", with: "engine = ")
+            let place = rest.firstIndex(of: wanted)
+            #expect(place != nil, "\(line)")
+            rest = rest[(place ?? rest.startIndex)...]
+        }
+        #expect(block.count > 5)
+    }
+
     /// The pages and files that links lead to, except those on the web.
     @Test func linksLeadToFiles() throws {
         let text = try Readme.lines().joined(separator: "\n")
         let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
         #expect(links.contains("docs/interface.md"))
-        for link in links where !link.hasPrefix("https://") && link != "../../releases" {
+        for link in links
+        where !link.hasPrefix("https://") && !link.hasPrefix("#") && link != "../../releases" {
             #expect(access(Readme.path(link), R_OK) == 0, "\(link)")
         }
     }

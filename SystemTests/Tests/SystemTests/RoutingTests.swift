@@ -30,6 +30,29 @@ import Testing
         #expect(try duet.first(Events.Ended.self)?.frames == 96_000)
     }
 
+    /// duet connects its own ports, and leaves those of other programs as they are.
+    @Test func connectionsOfOthersStay() throws {
+        let server = try JackServer()
+        _ = try server.tool("jack_connect", ["system:capture_1", "system:playback_1"])
+        _ = try server.tool("jack_connect", ["system:capture_2", "system:playback_1"])
+        let others = try server.tool("jack_lsp", ["-c"])
+        let duet = try start(
+            ["sing", try folder.song(seconds: 60).path, "--json"], on: server, streams: .terminal)
+        try duet.wait(for: Events.Playing.self)
+        try duet.waitForNext(Events.Position.self)
+        let all = try server.tool("jack_lsp", ["-c"]).split(separator: "\n")
+        #expect(all.contains { $0.hasPrefix("   \(client):out_left") })
+        // A port of duet's, with the connections below it, and duet's among those of another.
+        var isOwn = false
+        let rest = all.filter { line in
+            if !line.hasPrefix(" ") { isOwn = line.hasPrefix("\(client):") }
+            return !isOwn && !line.contains("\(client):")
+        }
+        #expect(rest == others.split(separator: "\n"))
+        try duet.quit()
+        #expect(try server.tool("jack_lsp", ["-c"]) == others)
+    }
+
     /// With --direct-outs each source has outputs of its own, after volume and pan: what another
     /// program records there of the microphone is the formula, bit for bit.
     @Test func eachSourceHasOutputsOfItsOwn() throws {

@@ -176,7 +176,7 @@ import Testing
         #expect(proxy.requests.count == 1)
         // A proxy that is not found may only be away.
         let waiting = try start(direct.address(), ["http_proxy": "http://proxy.invalid:80"])
-        try waiting.child.waitForOutput("song: no such proxy; trying again")
+        try waiting.child.waitForOutput("song: no such proxy; retrying in")
         waiting.child.signal(SIGINT)
         _ = try waiting.end()
         #expect(direct.requests.count == 1)

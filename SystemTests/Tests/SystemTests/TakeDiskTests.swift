@@ -173,7 +173,7 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(
             try duet.all(Events.Warning.self).last?.message
-                == "the disk does not answer: the end of the take is missing")
+                == "the disk is not responding: the end of the take is missing")
         preload.release()
     }
 
