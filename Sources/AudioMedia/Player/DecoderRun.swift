@@ -187,8 +187,7 @@ final class DecoderRun {
     private func loseStems(_ error: SongError) {
         stems = nil
         thread.endStems()
-        thread.lose([error])
-        thread.publish(reader, stems: nil)
+        thread.publish(reader, stems: nil, losses: [error])
     }
 
     /// Decodes into `block`, until that is nearly full, bytes are missing, or something else comes

@@ -203,8 +203,9 @@ final class DecoderThread: Sendable {
             }
             reader.start()
             guard try open(reader) else { return }
-            let stems = openStems(of: reader)
-            publish(reader, stems: stems)
+            var losses: [SongError] = []
+            let stems = openStems(of: reader, losses: &losses)
+            publish(reader, stems: stems, losses: losses)
             DecoderRun(of: reader, stems: stems, in: self).run()
         } catch {
             end(with: .refused(error))
@@ -231,7 +232,7 @@ final class DecoderThread: Sendable {
     }
 
     /// Opens the files that the song was taken apart into; nil: none can be used, or there are none.
-    private func openStems(of reader: SongReader) -> SongStems? {
+    private func openStems(of reader: SongReader, losses: inout [SongError]) -> SongStems? {
         var files: StemFiles?
         switch stems {
         case .nowhere: return nil
@@ -239,7 +240,6 @@ final class DecoderThread: Sendable {
         case .named(let named): files = named
         }
         guard reader.station == nil else { return nil }
-        var losses: [SongError] = []
         let note: @Sendable (SoundPart, HelperProcess) -> Void = { [self] part, process in
             began(process, decoding: part)
         }
@@ -249,16 +249,8 @@ final class DecoderThread: Sendable {
             } else {
                 SongStems(in: reader, began: note, losses: &losses)
             }
-        lose(losses)
         shared.withLock { $0.facts.stemFiles = stems?.files ?? [] }
         return stems
-    }
-
-    /// Files that the song was taken apart into are not used, or not any more.
-    func lose(_ losses: [SongError]) {
-        guard !losses.isEmpty else { return }
-        shared.withLock { $0.stemLosses += losses }
-        news?.set()
     }
 
     /// Stems are not decoded any more: nor are their processes held.
@@ -333,8 +325,9 @@ final class DecoderThread: Sendable {
         }
     }
 
-    /// Tells the player what is known of the song.
-    func publish(_ reader: SongReader, stems: SongStems?) {
+    /// Tells the player what is known of the song, and at the same time which stems are not used, or
+    /// not any more.
+    func publish(_ reader: SongReader, stems: SongStems?, losses: [SongError] = []) {
         let decoder = reader.decoder
         let isNews = shared.withLock { shared in
             let old = shared.facts
@@ -351,7 +344,8 @@ final class DecoderThread: Sendable {
                 hasAllBytes: reader.hasAllBytes, isKept: reader.isKept, kept: reader.whole,
                 keptByteCount: reader.keptBytes, reachesBeginning: reader.canReach(0),
                 secondsAhead: reader.secondsAhead)
-            var isNews = (old.failure == nil) != (reader.failure == nil)
+            shared.stemLosses += losses
+            var isNews = !losses.isEmpty || (old.failure == nil) != (reader.failure == nil)
             isNews = isNews || old.hasAllBytes != reader.hasAllBytes
             if case .opening = old.stage { isNews = true }
             return isNews
