@@ -42,7 +42,7 @@ def latency(table, quick):
         wire = round_trip(lambda: connect("jack_delay:out", "jack_delay:in"))
         with client("jack_mix_box", "-n", "box", "11"):
             def through_box():
-                connect("jack_delay:out", "box:Channel#1")
+                connect("jack_delay:out", "box:Channel 1")
                 connect("box:MAIN L", "jack_delay:in")
             box = round_trip(through_box)
         with client(DUET, "sing", "--plain", "--mic", "none", "--out", "none", "--song-volume", "0",
