@@ -161,10 +161,12 @@ import Testing
                 == "h help · space pause · q quit · m mute second · v vocals · k/K key"
                 + " · -/+ second · 9/0 song · ←/→ seek · r record")
         // Another key for the same, and another use of a key.
+        let lines = ["m none", "f toggle /mic/mute", "l set /song/volume 0.5"]
         let changed = table.changed(
-            by: try ["m none", "f toggle /mic/mute"].map { try KeyBinding(line: $0) },
+            by: try lines.map { try KeyBinding(line: $0) },
             in: MixPlan(second: .mic(channelCount: 1)).vocabulary)
         #expect(changed.summary.contains(" · f mute mic · "))
+        #expect(changed.summary.contains(" · 9/0 song · "))
     }
 
     @Test func theHelpNamesEveryKeyOnce() {

@@ -32,7 +32,7 @@ import Testing
             try project.save(state)
             Issue.record("two saves at once")
         } catch {
-            #expect(error.message.contains("the disk has not answered the last time"))
+            #expect(error.message.contains("the disk is still not responding"))
         }
         #expect(access(folder.url.appendingPathComponent("project.duet").path, F_OK) != 0)
         gate.set()

@@ -50,6 +50,15 @@ import Testing
             try FileManager.default.copyItem(atPath: made.path, toPath: "\(place.url.path)/\(name)")
         }
         #expect(try StoredTake(last).folder.last == "the best")
+        // A damaged take that was renamed is as old as any; one with the highest number is the last.
+        for (name, isLast) in [("worst", false), ("2026-11-27 004", true)] {
+            try FileManager.default.createDirectory(
+                atPath: "\(place.url.path)/\(name)", withIntermediateDirectories: true)
+            try place.write("\(name)/take.json", "{")
+            let error = isLast ? #expect(throws: DuetError.self) { try StoredTake(last) } : nil
+            #expect(error?.line.contains("\(name)/take.json") ?? true)
+            if !isLast { #expect(try StoredTake(last).folder.last == "the best") }
+        }
         // A file of this name is what was meant.
         try place.write("last", "")
         #expect(!StoredTake.isOne(last))

@@ -55,7 +55,7 @@ def latency(table, quick):
     table.note("mic → out, jack_iodelay", spread(ours, "frames"),
                f"{spread(box, 'frames')} (jack_mix_box)")
     ours, wire = statistics.median(ours), statistics.median(wire)
-    table.add("the same", f"{ours:.3f} frames", f"{wire:.3f} frames (a wire)",
+    table.add("mic → out, beside a wire", f"{ours:.3f} frames", f"{wire:.3f} frames (a wire)",
               round(abs(ours - wire), 3), 0, " frames")
 
 
@@ -88,7 +88,7 @@ def processor(table, quick):
     table.note(what, f"{spread(ours, 's')}, with a microphone", f"{spread(mpv, 's')} (mpv)")
     table.note(what, "", f"{spread(theirs, 's')} (mpg123)")
     a, b = statistics.median(ours), statistics.median(theirs)
-    table.add("the same", f"{a:.3f} s", f"{b:.3f} s (mpg123)", a / b, 1, "×")
+    table.add("utime + stime, beside mpg123", f"{a:.3f} s", f"{b:.3f} s (mpg123)", a / b, 1, "×")
     # With what each keeps of the song: duet all of it, mpv its cache.
     sizes = [[kb / 1024 for kb in size] for size in (ours_kb, mpv_kb, theirs_kb)]
     what = f"RssAnon + RssFile after {seconds // 2} s, with what is kept of the song"
@@ -96,7 +96,7 @@ def processor(table, quick):
     table.note(what, "", f"{spread(sizes[2], 'MB', 1)} (mpg123)")
     kept = os.path.getsize(path) / 2**20
     a, b = statistics.median(sizes[0]) - kept, statistics.median(sizes[1])
-    table.add(f"the same, duet without the song of {kept:.1f} MB", f"{a:.1f} MB", f"{b:.1f} MB (mpv)",
+    table.add(f"RssAnon + RssFile, duet without the song of {kept:.1f} MB", f"{a:.1f} MB", f"{b:.1f} MB (mpv)",
               a / b, 0.4, "×")
 
 
@@ -124,7 +124,7 @@ def start(table, quick):
     table.note(what, spread(ours, "ms", 1), f"{spread(theirs, 'ms', 1)} (mpg123)")
     table.note(what, "", f"{spread(mpv, 'ms', 1)} (mpv)")
     a, b = statistics.median(ours), statistics.median(theirs)
-    table.add("the same", f"{a:.1f} ms", f"{b:.1f} ms (mpg123)", a / b, 0.6, "×")
+    table.add("exec → first sound, beside mpg123", f"{a:.1f} ms", f"{b:.1f} ms (mpg123)", a / b, 0.6, "×")
 
 
 def watched(*words, ready=None, during):

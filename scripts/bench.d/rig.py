@@ -24,8 +24,11 @@ def say(text):
 
 def first_line(*words):
     """The first line that a program prints."""
-    output = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
-    return output.splitlines()[0] if output else f"{words[0]}: not installed"
+    try:
+        output = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+    except FileNotFoundError:
+        return f"{words[0]}: not installed"
+    return output.splitlines()[0] if output else f"{words[0]}: prints nothing"
 
 
 def about():

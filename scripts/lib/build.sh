@@ -83,7 +83,7 @@ release_build() {
     # Not with the caller's standard input, which may be a song. The output is shown after a failure
     # only, as the linker warns about the runtime's own objects even when told to be quiet.
     log=$(mktemp)
-    if ! "${fixed_addresses[@]}" swift build "${release_flags[@]}" -Xlinker "$(build_id_flag)" "$@" >"$log" 2>&1 </dev/null; then
+    if ! "${fixed_addresses[@]}" env SWIFT_DETERMINISTIC_HASHING=1 swift build "${release_flags[@]}" -Xlinker "$(build_id_flag)" "$@" >"$log" 2>&1 </dev/null; then
         cat "$log" >&2
         rm "$log"
         return 1

@@ -4,6 +4,10 @@
 # Python) NAME, a header where pkg-config does not know the library, and not for the package, so that
 # a library from elsewhere (another distribution, an own build) counts too.
 
+# swift build. SwiftPM writes the traits of a package into commands in the order of a Set, which differs
+# from run to run: without this, all would often be compiled again.
+swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
+
 # /usr/sbin holds nginx, and is not on every user's path.
 PATH="$PATH:/usr/sbin"
 

@@ -16,7 +16,7 @@ rtsan_flags=(
     -Xlinker --export-dynamic -Xlinker -lstdc++
 )
 
-rtsan_build() { swift build --build-tests "${rtsan_flags[@]}"; }
+rtsan_build() { swift_build --build-tests "${rtsan_flags[@]}"; }
 
 # Runs a command that starts tests. Reports go to files, so that one in a child that a test expects
 # to fail is not lost. Each process adds a line to the count when it exits.

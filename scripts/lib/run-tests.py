@@ -6,8 +6,8 @@ usage: run-tests.py PROGRAM [--filter PATTERN]… [--skip PATTERN]… [--repeat 
 
 What the tests themselves print is left out, unless their process ends badly.
 
-A suite with a server of any kind that fails runs once more when all others are over, by itself. If it passes
-then, it is unstable: the last lines name it, and the run passes unless three suites are. With
+A suite with a server of any kind that fails runs once more when all others are over, by itself. If it
+passes then, it is unstable: the last lines name it, and the run passes unless three suites are. With
 --repeat every run counts.
 """
 import argparse

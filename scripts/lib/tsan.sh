@@ -10,7 +10,7 @@ tsan_tests='^SystemSupportTests[.]|^AudioGraphTests[.](Binaural|Callback|Followi
 # must keep up with what is played, which they do not here.
 tsan_skipped='PlaylistQueueTests/theRingIsFilled|RegistryTests/(?!everyParameterMayBeSetFromAnotherThread|aPlanKeeps)|VoiceProcessorTests/(?!theDelayIsAsTold)|[.]ListTests/(?!anAdded|aRemoved|songsAre)'
 
-tsan_build() { swift build --build-tests "${tsan_flags[@]}"; }
+tsan_build() { swift_build --build-tests "${tsan_flags[@]}"; }
 
 # Runs the tests with these options of run-tests.py.
 tsan_test() {

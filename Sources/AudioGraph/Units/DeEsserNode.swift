@@ -112,7 +112,7 @@ struct SibilantShelf: BitwiseCopyable {
     private var above = 0.0
     /// In log₂ of the gain.
     private var smoother = BranchingSmoother(at: 0)
-    /// The parts of the way in a frame: of the mean squares, and of the gain down and up.
+    /// One-pole coefficients of the mean squares, and of the gain down and up.
     private let averaging: Double
     private let attack: Double
     private let release: Double

@@ -44,8 +44,13 @@ import SystemSupport
     private var heads = AnswerHeads()
     /// Whether the head of the present response is complete.
     var isHeadComplete: Bool { heads.isComplete }
-    /// Why a station refuses, where the present response is such a refusal.
-    var icyRefusal: NetworkFault? { heads.icyRefusal }
+    /// Why the present response ends the transfer, although libcurl would go on: a station refuses, or
+    /// a password is asked for again and again. libcurl does not count the challenges of a proxy before
+    /// a secure connection.
+    var refusal: NetworkFault? {
+        heads.challenges > redirectLimit
+            ? .status(heads.status, isProxys: heads.status == 407) : heads.icyRefusal
+    }
     /// How server and proxy are given name and password: by Basic, and unasked, for most servers want
     /// no more, and some never ask; or by what they have asked for.
     private var serverWay = ccurl_auth_basic
@@ -77,6 +82,7 @@ import SystemSupport
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_USERAGENT, programName)
         set(CURLOPT_FOLLOWLOCATION, 1)
+        set(CURLOPT_MAXREDIRS, redirectLimit)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(nearest: limits.connect * 1000))
         set(CURLOPT_FAILONERROR, 1)
         // Unpacks what a server has packed unasked.
@@ -121,7 +127,6 @@ import SystemSupport
     func start(range: String?, asksForTitles: Bool, onNewConnection isNew: Bool) {
         stop()
         set(CURLOPT_FRESH_CONNECT, isNew ? 1 : 0)
-        set(CURLOPT_MAXREDIRS, redirectLimit)
         avoidsKeptConnections = false
         set(CURLOPT_FORBID_REUSE, 0)
         // Cookies are for the redirects of one transfer.
@@ -221,22 +226,19 @@ import SystemSupport
         return true
     }
 
-    /// Prepares to repeat a transfer that broke off between redirects or challenges, on new
-    /// connections; false if that is not why it ended.
+    /// Prepares to repeat, once, a transfer that broke off between redirects or challenges, with a new
+    /// connection for each request; false if that is not why it ended.
     ///
-    /// libcurl ends a transfer after five kept connections that the server has closed. Redirects of
-    /// the broken transfer count, so that a server that redirects for ever is asked one round only.
+    /// libcurl ends a transfer after five kept connections that the server has closed.
     private func avoidKeptConnections(after outcome: Outcome) -> Bool {
-        let redirects = number(CURLINFO_REDIRECT_COUNT)
         guard
-            !avoidsKeptConnections, redirects >= 5,
+            !avoidsKeptConnections, number(CURLINFO_REDIRECT_COUNT) >= 5,
             outcome.code == CURLE_SEND_ERROR || outcome.code == CURLE_RECV_ERROR,
             outcome.isRedirect || outcome.isChallenge
         else { return false }
         avoidsKeptConnections = true
         set(CURLOPT_FORBID_REUSE, 1)
-        set(CURLOPT_FRESH_CONNECT, 1)
-        set(CURLOPT_MAXREDIRS, max(0, redirectLimit - redirects))
+        closeConnections()
         return true
     }
 
@@ -335,6 +337,10 @@ struct AnswerHeads {
     private(set) var isIcy = false
     /// Why a station refuses, where the present head is such a refusal.
     private(set) var icyRefusal: NetworkFault?
+    /// The present head's status; 0 if its first line has none.
+    private(set) var status = 0
+    /// How many of the heads have asked for a password.
+    private(set) var challenges = 0
 
     /// Notes a header line.
     mutating func note(_ line: some Collection<UInt8>) {
@@ -343,6 +349,9 @@ struct AnswerHeads {
             let isIcy = line.starts(with: "ICY ".utf8)
             guard isIcy || line.starts(with: "HTTP/".utf8) else { return }
             (place, isComplete, self.isIcy) = (.inside, false, isIcy)
+            let digits = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
+            status = Int(String(decoding: digits, as: UTF8.self)) ?? 0
+            if status == 401 || status == 407 { challenges += 1 }
             icyRefusal =
                 isIcy ? NetworkFault(icyLine: String(decoding: line, as: UTF8.self)) : nil
         case .inside:

@@ -420,7 +420,7 @@ final class HTTPSource: ByteSource {
         reach.note()
         unsafe request.noteHeader(line, isTrailer: bodyOffset != nil)
         let fault: NetworkFault? =
-            request.headBytes > limits.head ? .tooManyHeaders(limits) : request.icyRefusal
+            request.headBytes > limits.head ? .tooManyHeaders(limits) : request.refusal
         if let fault { interruption = .fault(fault) }
         return fault == nil ? line.count : 0
     }

@@ -7,7 +7,7 @@ struct Addresses: ParsableCommand {
         discussion: """
             Lists each address with its default and its possible values; a trigger has none. \
             /mic exists with a microphone, /mic2 with --second-mic, and /second in 'duet mix'. /strip \
-            is the strip that tab selects, as in /strip/volume.
+            is the channel that tab selects, as in /strip/volume.
             """)
 
     @Flag(help: "Print JSON.")

@@ -34,8 +34,9 @@ struct Takes: ParsableCommand {
         }
         guard !takes.isEmpty else {
             return Output.standard.write(
-                "no takes in \(folder); record one: duet sing SONG --record"
-                    + (self.folder == nil ? "\n" : "=\(ShellWords.pasted(folder.description))\n"))
+                "no takes in \(folder); record one: duet --record"
+                    + (self.folder == nil ? "" : "=\(ShellWords.pasted(folder.description))")
+                    + " SONG\n")
         }
         let rows = takes.map(\.cells)
         let widths = (0..<4).map { column in

@@ -49,6 +49,6 @@ extension Command {
         for strip in ["song", "mic", "second", "mic2", "out"] {
             if let found = all.parameter("/\(strip)/\(name)") { return .parameter(found) }
         }
-        throw Refusal(reason: "no strip has \(name.prefix(40))")
+        throw Refusal(reason: "no channel has \(name.prefix(40))")
     }
 }

@@ -115,8 +115,8 @@ struct KeyTable: Sendable {
     /// What keys ask for while a take is played. The smallest step that singers hear in a rhythm is two
     /// of these.
     static let take = [
-        Row(";", .adjust(-0.005), "/take/offset", "take's voice 5 ms earlier, later"),
-        Row("'", .adjust(0.005), "/take/offset", "take's voice 5 ms earlier, later"),
+        Row(";", .adjust(-0.005), "/take/offset", "take's voice"),
+        Row("'", .adjust(0.005), "/take/offset", "take's voice"),
     ]
 
     /// What keys ask for first while the page of the list is open.
@@ -191,16 +191,16 @@ struct KeyTable: Sendable {
     /// README, then others.
     var hints: [KeyHelp] {
         let groups = groups
-        return Self.hints.compactMap { address, words in
-            // Those that the user has added have other help.
-            guard
-                let row = rows.first(where: { $0.command.address == address && !$0.help.isEmpty })
+        return Self.firstNeeded.compactMap { address, words in
+            let known = rows.filter { $0.command.address == address && !$0.help.isEmpty }
+            // A key of the user's, whose help is its command, only where no other key is left.
+            guard let row = known.first(where: { $0.help != $0.command.line }) ?? known.first
             else { return nil }
             return groups.first { $0.help == row.help }.map { KeyHelp(keys: $0.keys, help: words) }
         }
     }
 
-    private static let hints = [
+    private static let firstNeeded = [
         ("/help", "help"), ("/transport/play", "pause"), ("/quit", "quit"),
         ("/mic/mute", "mute mic"),
         ("/second/mute", "mute second"), ("/song/vocals/remove", "vocals"), ("/song/key", "key"),

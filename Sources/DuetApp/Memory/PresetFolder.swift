@@ -88,7 +88,7 @@ struct PresetFolder: Sendable {
             problem =
                 switch error {
                 case .unanswered: "\(path) is not responding"
-                case .busy: "\(path) has not answered the last time yet"
+                case .busy: "\(path) is still not responding"
                 case .notBegun(let code): "no thread can be made: \(errorText(code))"
                 }
         }

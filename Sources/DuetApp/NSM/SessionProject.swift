@@ -92,7 +92,7 @@ struct SessionProject: Sendable {
         let (result, hint) =
             switch failure {
             case .unanswered: ("the disk did not respond within 2 s", "see whether it is there")
-            case .busy: ("the disk has not answered the last time yet", "save again when it has")
+            case .busy: ("the disk is still not responding", "save again when it does")
             case .notBegun(let code):
                 (
                     "no thread can be made: \(errorText(code))",

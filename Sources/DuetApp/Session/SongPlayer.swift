@@ -372,7 +372,7 @@ extension SongPlayer {
             try report(.opening(bus: bus, url: song.reference, waitsFor: awaited))
         case .hangs(let song, let seconds):
             let message =
-                "\(song) has not answered for \(Int(nearest: seconds)) s: its disk may hang"
+                "\(song) has not responded for \(Int(nearest: seconds)) s: its disk may hang"
             try report(.warning(message: message, about: .song(bus: bus)))
         case .passedEnd(let asked, let end, let isLast):
             endWasSought = mover == .user

@@ -35,8 +35,16 @@ struct ListedTake: Sendable {
     ///
     /// - Parameter isGiven: whether a user named the folder, which is then to be there.
     static func all(in folder: FileName, isGiven: Bool) throws(DuetError) -> [ListedTake] {
+        try folders(in: folder, isGiven: isGiven).map(ListedTake.init)
+            .sorted { $0.order < $1.order }
+    }
+
+    /// The folders of these takes, in no order.
+    static func folders(
+        in folder: FileName, isGiven: Bool
+    ) throws(DuetError) -> Set<FileName> {
         let own = folder + "/" + FileName(Take.fileName)
-        if own.isThere { return [ListedTake(StoredTake.folder(of: folder))] }
+        if own.isThere { return [StoredTake.folder(of: folder)] }
         guard let list = opendir(folder.cString) else {
             let code = errno
             if code == ENOENT, !isGiven { return [] }
@@ -51,7 +59,7 @@ struct ListedTake: Sendable {
             folder + "/" + $0.name
         }
         .filter { ($0 + "/" + FileName(Take.fileName)).isThere }
-        return Set(numbered + renamed).map(ListedTake.init).sorted { $0.order < $1.order }
+        return Set(numbered + renamed)
     }
 
     /// By when it began, where that is known, else by the day in its name.

@@ -22,15 +22,20 @@ struct StoredTake: Sendable {
         let isGiven = !name.folder.bytes.isEmpty
         let folder =
             isGiven ? Self.folder(of: name.folder) : try TakesFolder.required("find the last take")
-        guard let last = try ListedTake.all(in: folder, isGiven: isGiven).last else {
+        let takes = try ListedTake.folders(in: folder, isGiven: isGiven)
+        let number = { (take: FileName) in TakesFolder.number(of: take.last) }
+        guard let highest = takes.max(by: { number($0) ?? 0 < number($1) ?? 0 }) else {
             throw DuetError(
                 status: .noInput, attempt: "cannot find the last take",
-                result: "no takes in \(folder)",
-                hint: isGiven
-                    ? "'duet takes DIR' lists those in another folder"
-                    : "record one: duet --record SONG; the last one in DIR is DIR/last")
+                result: "no takes in \(folder)", hint: "record one: duet --record SONG")
         }
-        return last.folder
+        // Numbers grow with time. A take without one was renamed; a damaged take is passed over if so,
+        // as nothing tells how old it is.
+        if number(highest) != nil, (try? StoredTake(at: highest)) == nil { return highest }
+        let starts = takes.filter { $0 == highest || number($0) == nil }.compactMap { take in
+            (try? StoredTake(at: take)).map { (start: $0.take.started, folder: take) }
+        }
+        return starts.max { $0.start < $1.start }?.folder ?? highest
     }
 
     private static func isRegular(_ name: FileName) -> Bool {

@@ -48,7 +48,7 @@ enum TakesFolder {
     }
 
     /// The number of a take by its name; nil: it is none.
-    private static func number(of name: FileName) -> Int? {
+    static func number(of name: FileName) -> Int? {
         let words = name.text?.split(separator: " ") ?? []
         guard words.count == 2, words[0].utf8.count == 10, let number = Int(words[1]),
             (1...highest).contains(number)

@@ -68,6 +68,9 @@ public final class ScriptedServer: @unchecked Sendable {
             _ = recv(descriptor, &byte, 1, 0)
         }
 
+        /// Reads the head of another request on the connection; false if the client closes it.
+        public func waitForHead() -> Bool { ScriptedServer.head(from: descriptor) != nil }
+
         /// Ends the connection in good order, before the answering function returns.
         public func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
@@ -134,18 +137,23 @@ public final class ScriptedServer: @unchecked Sendable {
     public var requests: [String] { lock.withLock { heads } }
 
     private func serve(_ client: Int32) {
-        var head: [UInt8] = []
-        var byte: UInt8 = 0
-        while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
-            guard recv(client, &byte, 1, 0) == 1 else { return }
-            head.append(byte)
-        }
-        let text = String(decoding: head, as: UTF8.self)
+        guard let text = Self.head(from: client) else { return }
         let number = lock.withLock {
             heads.append(text)
             return heads.count - 1
         }
         answer(Exchange(number: number, head: text, descriptor: client))
+    }
+
+    /// The head of the next request on a connection; nil if the client closes it.
+    private static func head(from client: Int32) -> String? {
+        var head: [UInt8] = []
+        var byte: UInt8 = 0
+        while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
+            guard recv(client, &byte, 1, 0) == 1 else { return nil }
+            head.append(byte)
+        }
+        return String(decoding: head, as: UTF8.self)
     }
 
     private struct Unchecked: @unchecked Sendable {

@@ -124,7 +124,7 @@ import Testing
         // The first is still wanted: it follows the song that plays.
         for song in songs[1...] {
             let words =
-                song == songs[5] ? "four songs before it still wait" : "has not answered for"
+                song == songs[5] ? "four songs before it still wait" : "has not responded for"
             try duet.wait(for: Events.Warning.self) {
                 $0.message.contains(song) && $0.message.contains(words)
             }

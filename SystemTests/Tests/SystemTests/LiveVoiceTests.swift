@@ -23,12 +23,8 @@ import Testing
                 "--frames", "57600", "--wait", "--connect-from", "\(stage.client):out_left:0",
             ], server: stage.server, record: 1)
         try witness.begin()
-        let heard = Array(try witness.finish().channels[0].suffix(9600))
-        // Of 10 ms each: a song that runs dry for a moment on a busy machine changes few of them.
-        let powers = stride(from: 0, to: 9600, by: 480).map { start in
-            heard[start..<(start + 480)].reduce(0) { $0 + Double($1) * Double($1) } / 480
-        }
-        return 10 * log10(powers.sorted()[10])
+        let heard = try witness.finish().channels[0].suffix(9600)
+        return 10 * log10(heard.reduce(0) { $0 + Double($1) * Double($1) } / 9600)
     }
 
     /// By as much as was set while the voice is heard, and not any more afterwards.
@@ -38,12 +34,15 @@ import Testing
             "--song-pan", "left", "--mic-pan", "right",
         ])
         let alone = try song(beside: [])
-        #expect(alone > -30)
         let ducked = try song(beside: ["--noise", "5", "--connect-to", "\(stage.client):mic:0"])
-        #expect(abs(ducked - alone + 12) < 0.5, "\(ducked - alone) dB")
         let after = try song(beside: [])
-        #expect(abs(after - alone) < 0.5, "\(after - alone) dB")
         try duet.quit()
+        guard try duet.first(Events.Underrun.self) == nil else {
+            return Excuses.add("not proved: the song has run dry, and its levels were not compared")
+        }
+        #expect(alone > -30)
+        #expect(abs(ducked - alone + 12) < 0.5, "\(ducked - alone) dB")
+        #expect(abs(after - alone) < 0.5, "\(after - alone) dB")
     }
 
     /// The second microphone's port is connected by its option, and its voice is on its own strip.

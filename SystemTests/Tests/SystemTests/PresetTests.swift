@@ -142,7 +142,7 @@ import Testing
         for _ in 0..<3 {
             #expect(
                 try asker.ask("save /mic/preset two")
-                    == failure + "has not answered the last time yet")
+                    == failure + "is still not responding")
         }
         preload.release()
         #expect(try poll { try asker.ask("save /mic/preset two") == "ok /mic/preset two" })
