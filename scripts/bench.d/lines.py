@@ -61,7 +61,7 @@ def latency(table, quick):
 
 def processor(table, quick):
     """Processor time and memory of playing a song; only duet mixes in a microphone as well."""
-    seconds, rounds = (10, 1) if quick else (60, 5)
+    seconds, rounds = (10, 1) if quick else (60, 3)
     ours, theirs, mpv, ours_kb, theirs_kb, mpv_kb = [], [], [], [], [], []
     path = song(120)
     with jackd(256), web(os.path.dirname(path)) as address, \
