@@ -132,15 +132,20 @@ struct ReadmeCommandsTests {
             "let queue = SongQueue([location], source: song) { event in",
     ]
 
-    /// The pages and files that links lead to, except those on the web.
-    @Test func linksLeadToFiles() throws {
-        let text = try Readme.lines().joined(separator: "\n")
+    /// The pages and files that links lead to, except those on the web; of the comparison, too.
+    @Test(arguments: ["README.md", "docs/comparison.md", "docs/manual/duet.md", "SECURITY.md"])
+    func linksLeadToFiles(page: String) throws {
+        let text = try Readme.lines(of: page).joined(separator: "\n")
         let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
-        #expect(links.contains("docs/interface.md"))
+        #expect(!links.isEmpty)
+        let folder = URL(fileURLWithPath: Readme.path(page)).deletingLastPathComponent()
         for link in links
-        where !link.hasPrefix("https://") && !link.hasPrefix("#") && link != "../../releases" {
-            #expect(access(Readme.path(link), R_OK) == 0, "\(link)")
+        where !link.hasPrefix("https://") && !link.hasPrefix("#") && !link.hasPrefix("../../") {
+            let file = link.split(separator: "#")[0]
+            let path = folder.appendingPathComponent(String(file)).path
+            #expect(access(path, R_OK) == 0, "\(link)")
         }
+        #expect(!text.contains(/@[A-Z_]+@/), "a figure is missing")
     }
 
     /// Everything that a command of the README names, and the scripts.
@@ -264,8 +269,8 @@ enum Readme {
     }()
 
     /// Its lines, without the spaces around them.
-    static func lines() throws -> [String] {
-        try String(contentsOfFile: path("README.md"), encoding: .utf8)
+    static func lines(of page: String = "README.md") throws -> [String] {
+        try String(contentsOfFile: path(page), encoding: .utf8)
             .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
