@@ -60,7 +60,7 @@ import Testing
         ("x adjust /song/kee 1", "did you mean /song/key"), ("x set /song/key 13", "-12…12"),
         ("x trigger /song/key", "has a value"), ("x set /transport/next 1", "no value"),
         ("x toggle /song/key", "toggled"), ("x get /song/key", "scripts"),
-        ("x set /strip/what 1", "no strip has what"), ("F13 trigger /quit", "not a key"),
+        ("x set /strip/what 1", "no channel has what"), ("F13 trigger /quit", "not a key"),
         ("x none none", "use set, adjust"), ("x adjust /song/key 1e300", "number of steps"),
     ])
     func aWrongLineIsIgnored(line: String, reason: String) throws {

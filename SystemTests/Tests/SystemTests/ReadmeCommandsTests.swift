@@ -92,19 +92,6 @@ struct ReadmeCommandsTests {
         }
     }
 
-    /// The ten keys of the README are those of the help, in the same order.
-    @Test func theKeysAreThoseOfTheHelp() throws {
-        let rows =
-            try Readme.lines().split(separator: "## Ten keys").last?
-            .prefix { !$0.hasPrefix("## ") } ?? []
-        let keys = rows.compactMap { $0.wholeMatch(of: /\| ([^ ]+) \| .* \|/)?.1 }.dropFirst()
-        let help = try Duet.run(["--help"]).output.split { $0 == "\n" || $0 == " " }
-            .joined(separator: " ")
-        let list = help.firstMatch(of: #/Keys: (.*?)\. /#)?.1.components(separatedBy: " · ") ?? []
-        #expect(list.count == 10)
-        #expect(list.compactMap { $0.split(separator: " ").first } == Array(keys))
-    }
-
     /// The lines of Swift are the example's, which compiles, but for the address and for what errors do.
     @Test func theProgramIsTheExample() throws {
         let block = try #require(
