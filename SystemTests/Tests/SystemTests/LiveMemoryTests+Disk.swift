@@ -76,8 +76,8 @@ extension LiveMemoryTests {
         let warning = try second.wait(for: Events.Warning.self).message
         #expect(
             warning
-                == "what is remembered of songs is not used: \(stage.path("disk"))/duet/songs does not "
-                + "answer within 2 s")
+                == "what is remembered of songs is not used: \(stage.path("disk"))/duet/songs did not "
+                + "respond within 2 s")
         second.child.type("q")
         #expect(try second.child.waitForExit() == .code(0))
         #expect(try second.first(Events.Remembered.self) == nil)

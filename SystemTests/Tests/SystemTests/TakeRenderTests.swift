@@ -417,7 +417,7 @@ import Testing
         #expect(
             none.output
                 == "no takes in \(path("home/Music/duet")); "
-                + "record one: duet sing SONG --record\n")
+                + "record one: duet --record SONG\n")
         #expect(try list([path("none")]).exit == .code(66))
         #expect(try list(["http://localhost/"]).exit == .code(64))
         for name in ["song.wav", "mix.wav"] {
