@@ -129,7 +129,7 @@ import Testing
 
     /// Left minus right, where it is told that the voice stands elsewhere: the voice goes, what is on
     /// the sides stays, and nothing but the voice is all that stands there.
-    @Test(arguments: [-0.6, 0.2])
+    @Test(.optimizedBuild, arguments: [-0.6, 0.2])
     func plainTakesOutWhatStandsAtThePlace(place: Double) {
         let voice = self.voice(10_000, at: place)
         let without = play(voice, [(0, settings(100, .plain, at: place))])
@@ -155,7 +155,7 @@ import Testing
         #expect(output.map(\.bitPattern) == song.map(\.bitPattern))
     }
 
-    @Test(arguments: [[1, 1024], [7, 333, 1000]])
+    @Test(.optimizedBuild, arguments: [[1, 1024], [7, 333, 1000]])
     func everySplitGivesTheSameBits(pieces: [Int]) {
         let (song, whole) = (mix(85_000), Self.changed)
         #expect(firstDifference(whole, play(song, changes, pieces: pieces)) == nil)
@@ -176,7 +176,7 @@ import Testing
     }()
 
     /// From off to on to off: before and after it is the song to the bit, and nothing jumps.
-    @Test func turningItFadesFromTheFrameOn() throws {
+    @Test(.optimizedBuild) func turningItFadesFromTheFrameOn() throws {
         let song = mix(3 * Self.rate)
         let output = play(song, [(0, settings(0)), (40_000, settings()), (110_000, settings(0))])
         let first = try #require(firstDifference(output, song))
@@ -230,7 +230,7 @@ import Testing
     /// The song at a change of the mode is neither missing nor doubled: outside of the crossfade each
     /// frame is that of the one mode or of the other.
     /// What it knew before it was turned off does not count besides: it goes through those frames again.
-    @Test func turnedOnAgainItKnowsWhatItRemembers() {
+    @Test(.optimizedBuild) func turnedOnAgainItKnowsWhatItRemembers() {
         let (song, on) = (mix(90_000), 70_000)
         let again = play(song, [(0, settings()), (20_000, settings(0)), (on, settings())])
         let once = play(song, [(0, settings(0)), (on, settings())])
@@ -238,7 +238,7 @@ import Testing
         #expect(firstDifference(again[(2 * on)...], once[(2 * on)...]) == nil)
     }
 
-    @Test func aChangeOfModeIsACrossfadeOfTheSameFrames() throws {
+    @Test(.optimizedBuild) func aChangeOfModeIsACrossfadeOfTheSameFrames() throws {
         let song = mix(95_000)
         let spectral = play(song, [(0, settings())])
         let plain = play(song, [(0, settings(100, .plain))])
@@ -298,7 +298,7 @@ import Testing
         return (song, suite.play(song, [(0, suite.settings())], rate: 8000))
     }()
 
-    @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
+    @Test(.optimizedBuild, arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
     func whatIsNoNumberIsForgotten(bad: Float) {
         var song = Self.clean.song
         for n in 0..<200 { song[2 * 15_000 + n] = bad }
@@ -318,7 +318,7 @@ import Testing
 
     /// After a seek nothing is left of the frames before, but of the same song it is still known how loud
     /// which pitch is: the voice goes from the first frame on.
-    @Test func aResetKeepsWhatIsKnownOfTheSong() {
+    @Test(.optimizedBuild) func aResetKeepsWhatIsKnownOfTheSong() {
         let stage = VocalStage(sampleRate: Self.rate)
         stage.set(settings())
         var output: [Float] = []
@@ -400,7 +400,7 @@ import Testing
 
     /// Turned on in the middle of a song, it takes the voice out at once by what a ring recalls of it:
     /// 0.27 s, instead of the 3.7 s that it depends on.
-    @Test func theVoiceGoesAtOnce() {
+    @Test(.optimizedBuild) func theVoiceGoesAtOnce() {
         let song = Self.song
         let on = 2 * Self.rate
         let stage = VocalStage(sampleRate: Self.rate)
