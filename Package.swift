@@ -40,6 +40,7 @@ let package = Package(
         system("CSoxr", "soxr", "libsoxr-dev"),
         system("CRubberBand", "rubberband", "librubberband-dev"),
         system("CSndfile", "sndfile", "libsndfile1-dev"),
+        system("COgg", "ogg", "libogg-dev"),
         system("CVorbisfile", "vorbisfile", "libvorbis-dev"),
         system("COpusfile", "opusfile", "libopusfile-dev"),
         system("CLiblo", "liblo", "liblo-dev"),
@@ -69,7 +70,7 @@ let package = Package(
             "AudioMedia",
             [
                 "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CSoxr",
-                "CRubberBand", "CSndfile", "CVorbisfile", "COpusfile", "CKissfft", "CEbur128",
+                "CRubberBand", "CSndfile", "COgg", "CVorbisfile", "COpusfile", "CKissfft", "CEbur128",
                 "CText", "CZlib",
             ]),
         safe("JackIO", ["AudioGraph", "SystemSupport", "CJack", "CRealtime"]),

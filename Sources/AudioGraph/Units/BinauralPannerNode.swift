@@ -185,7 +185,7 @@ public final class BinauralPannerNode: EffectNode {
     }
 
     func start() {
-        let code = DetachedThread.start("hrtf") { [self] in
+        let code = DetachedThread.start("hrtf", stack: .libraries) { [self] in
             do throws(HRTFError) {
                 finish(try HRTFMemory.read(path, sampleRate: sampleRate), nil)
             } catch {

@@ -25,6 +25,13 @@ protocol OggStream: AnyObject {
     /// Goes to `frame`, or to one before it from where `frame` is decoded as from the beginning.
     /// Returns the frame where it is; nil where it cannot go there.
     func seek(to frame: Int64) -> Int64?
+
+    /// Why the library has answered `code`, an error.
+    func reason(_ code: Int) -> String
+}
+
+extension OggStream {
+    func reason(_ code: Int) -> String { OggError.text(code) }
 }
 
 /// What the headers of a link say.
@@ -193,7 +200,7 @@ struct OggLink {
             count = stream.read(into: &block, link: &heldLink)
         }
         try cursor.check()
-        guard count >= 0 else { throw .library(OggError.text(count)) }
+        guard count >= 0 else { throw .library(stream.reason(count)) }
         held = 0..<Int(min(Int64(count), rest))
         return count > 0
     }

@@ -9,35 +9,58 @@ typealias VorbisDecoder = OggDecoder<VorbisStream>
     static let blockSize = 4096
 
     private let file = UnsafeMutablePointer<OggVorbis_File>.allocate(capacity: 1)
-    /// libvorbisfile's callbacks use it.
+    /// libvorbisfile's callbacks use them.
     private let cursor: ByteCursor
+    private let headers: VorbisHeaders
 
     init(_ cursor: ByteCursor, isSeekable: Bool) throws(DecoderError) {
         self.cursor = cursor
+        headers = VorbisHeaders(countsLinks: isSeekable)
         unsafe file.initialize(to: OggVorbis_File())
         var callbacks = ov_callbacks()
         unsafe callbacks.read_func = { bytes, size, count, context in
             let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-            let got = unsafe ByteCursor.passed(context)?.read(into: buffer) ?? -1
+            let got = unsafe VorbisStream.passed(context)?.read(into: buffer) ?? -1
             // With this libvorbisfile tells a failed read from the end.
             errno = got < 0 ? EIO : 0
             return max(got, 0) / size
         }
         if isSeekable {
             unsafe callbacks.seek_func = { context, offset, origin in
-                let place = unsafe ByteCursor.passed(context)?.seek(offset, from: origin)
-                return place == nil ? -1 : 0
+                unsafe VorbisStream.passed(context)?.goTo(offset, from: origin) == true ? 0 : -1
             }
             unsafe callbacks.tell_func = { context in
-                unsafe ByteCursor.passed(context).map { Int($0.position) } ?? -1
+                unsafe VorbisStream.passed(context).map { Int($0.cursor.position) } ?? -1
             }
         }
-        let code = unsafe ov_open_callbacks(cursor.context, file, nil, 0, callbacks)
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let code = unsafe ov_open_callbacks(context, file, nil, 0, callbacks)
+        headers.endCount()
         guard code == 0 else {
             try cursor.check()
-            throw .notSoundFile(reason: OggError.text(Int(code)))
+            throw .notSoundFile(reason: reason(Int(code)))
         }
     }
+
+    /// The stream that a callback was given.
+    private static func passed(_ context: UnsafeMutableRawPointer?) -> VorbisStream? {
+        unsafe context.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = unsafe cursor.read(into: buffer)
+        guard count > 0 else { return count }
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        return unsafe headers.take(bytes) ? count : -1
+    }
+
+    private func goTo(_ offset: Int64, from origin: Int32) -> Bool {
+        guard let place = cursor.seek(offset, from: origin) else { return false }
+        headers.seek(to: place)
+        return true
+    }
+
+    func reason(_ code: Int) -> String { headers.refusal?.text ?? OggError.text(code) }
 
     deinit {
         // Of a file that was not opened libvorbisfile has cleared all, and takes that.

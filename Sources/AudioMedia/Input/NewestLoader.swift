@@ -42,7 +42,7 @@ final class NewestLoader<Found: Sendable>: Sendable {
             return !state.hasThread
         }
         guard needsThread else { return }
-        let code = DetachedThread.start(threadName) { [self] in work() }
+        let code = DetachedThread.start(threadName, stack: .libraries) { [self] in work() }
         guard code != 0, let job = nextJob() else { return }
         state.withLock { $0.hasThread = false }
         self.tell(.failure(.cannotOpen(song: job.name, .noThread(code: code))), of: job)

@@ -72,7 +72,7 @@ final class DecoderThread: Sendable {
         guard LostThreads.room != .full else {
             throw .cannotOpen(song: location.description, .threadsHang)
         }
-        let code = DetachedThread.start("decoder") { [self] in
+        let code = DetachedThread.start("decoder", stack: .libraries) { [self] in
             run()
             shared.withLock { $0.workStart = nil }
             LostThreads.remove(ObjectIdentifier(self))

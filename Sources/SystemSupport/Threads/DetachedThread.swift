@@ -5,12 +5,27 @@ package let faultSignals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP]
 
 /// Starts threads that nobody joins, with a small stack and all signals blocked but `faultSignals`.
 package enum DetachedThread {
-    #if DUET_TSAN
-    /// ThreadSanitizer makes every stack frame larger.
-    private static let stackSize = 8 << 20
-    #else
-    private static let stackSize = 512 << 10
-    #endif
+    /// What a thread needs of its stack.
+    package enum Stack: Sendable {
+        /// 512 KiB, for code of this program.
+        case small
+        /// 1 MiB, for a library that reads other people's bytes. Behind it is 1 MiB without access, so that
+        /// a variable of a size that a file names ends in a fault and not in other memory; what checks the
+        /// file keeps it below that (`VorbisHeaders`).
+        case libraries
+
+        fileprivate var size: Int {
+            #if DUET_TSAN
+            // ThreadSanitizer makes every stack frame larger.
+            8 << 20
+            #else
+            self == .small ? 512 << 10 : 1 << 20
+            #endif
+        }
+
+        /// Bytes without access behind it; nil: a page, as the system has it.
+        fileprivate var guardSize: Int? { self == .small ? nil : 1 << 20 }
+    }
 
     private final class Work: Sendable {
         let name: String
@@ -25,11 +40,14 @@ package enum DetachedThread {
     ///
     /// - Parameter name: the thread's name in `top -H` and debuggers, at most 15 bytes.
     /// - Returns: 0, or the errno when no thread could be made.
-    package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32 {
+    package static func start(
+        _ name: String, stack: Stack = .small, _ body: @escaping @Sendable () -> Void
+    ) -> Int32 {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
-        unsafe pthread_attr_setstacksize(&attributes, stackSize)
+        unsafe pthread_attr_setstacksize(&attributes, stack.size)
+        if let size = stack.guardSize { unsafe pthread_attr_setguardsize(&attributes, size) }
         unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         // The new thread inherits the mask: signals go to the threads that expect them, and a
         // broken pipe is an error code on this one.

@@ -1,0 +1,251 @@
+import COgg
+import Glibc
+
+/// Looks at the bytes of an Ogg stream before libvorbisfile does, and refuses headers that would cost
+/// more memory or stack than any encoder's. libvorbis keeps 12 bytes on the stack for each entry of a
+/// codebook, and a header of 300 bytes may claim millions of entries. libvorbisfile goes one call deeper
+/// for each link of a chain.
+///
+/// It finds packets as libvorbisfile does, by libogg and from the same bytes.
+@safe final class VorbisHeaders {
+    enum Refusal: Equatable {
+        case tooLarge, damaged, tooManyLinks
+
+        var text: String {
+            switch self {
+            case .tooLarge: "its header asks for more memory than any song needs"
+            case .damaged: "its header is damaged"
+            case .tooManyLinks: "it is a chain of too many streams"
+            }
+        }
+    }
+
+    /// Most links that libvorbisfile may look for: it takes some 250 bytes of stack for each.
+    static let mostLinks = 1000
+    /// Most bytes of a header: comments may hold pictures.
+    private static let longestHeader = 32 << 20
+    /// Most Vorbis streams that begin one after the other, before their sound.
+    private static let mostBegun = 64
+    /// Most packets of a stream that may be its setup header, which is the third.
+    private static let mostPackets = 8
+
+    /// A stream whose setup header has not come.
+    private final class Begun {
+        let serial: Int32
+        let state = UnsafeMutablePointer<ogg_stream_state>.allocate(capacity: 1)
+        var packets = 0
+
+        init(serial: Int32) {
+            self.serial = serial
+            unsafe state.initialize(to: ogg_stream_state())
+            unsafe ogg_stream_init(state, serial)
+        }
+
+        deinit {
+            unsafe ogg_stream_clear(state)
+            unsafe state.deallocate()
+        }
+    }
+
+    private let sync = UnsafeMutablePointer<ogg_sync_state>.allocate(capacity: 1)
+    /// The oldest first.
+    private var begun: [Begun] = []
+    /// How many of them have begun since a page of sound.
+    private var row = 0
+    /// Where streams begin; nil: they are not counted.
+    private var starts: Set<Int64>?
+    /// The offset of the byte behind those in `sync`'s pages.
+    private var offset: Int64 = 0
+    private(set) var refusal: Refusal?
+
+    /// - Parameter countsLinks: whether more than `mostLinks` are refused.
+    init(countsLinks: Bool) {
+        unsafe sync.initialize(to: ogg_sync_state())
+        unsafe ogg_sync_init(sync)
+        starts = countsLinks ? [] : nil
+    }
+
+    deinit {
+        unsafe ogg_sync_clear(sync)
+        unsafe sync.deallocate()
+    }
+
+    /// libvorbisfile has opened the stream: it looks for no more links.
+    func endCount() { starts = nil }
+
+    /// The next bytes are those at `place`: libvorbisfile forgets what it has read.
+    func seek(to place: Int64) {
+        unsafe ogg_sync_reset(sync)
+        offset = place
+    }
+
+    /// Looks at the next bytes. False where libvorbisfile must not see them, nor any others.
+    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard refusal == nil, let start = unsafe bytes.baseAddress, !bytes.isEmpty else {
+            return refusal == nil
+        }
+        guard let buffer = unsafe ogg_sync_buffer(sync, bytes.count) else {
+            refusal = .tooLarge
+            return false
+        }
+        unsafe memcpy(buffer, start, bytes.count)
+        unsafe ogg_sync_wrote(sync, bytes.count)
+        while refusal == nil {
+            var page = ogg_page()
+            // Below 0: so many bytes are no page.
+            let count = unsafe ogg_sync_pageseek(sync, &page)
+            if count == 0 { return true }
+            if count > 0 { unsafe take(&page) }
+            offset += Int64(abs(count))
+        }
+        return false
+    }
+
+    private func take(_ page: UnsafeMutablePointer<ogg_page>) {
+        let serial = unsafe ogg_page_serialno(page)
+        if unsafe ogg_page_bos(page) != 0 {
+            begun.removeAll { $0.serial == serial }
+            // Behind the page's head and its only lacing value.
+            let mark = unsafe UnsafeRawBufferPointer(
+                start: page.pointee.body, count: min(7, max(0, page.pointee.body_len)))
+            guard unsafe mark.elementsEqual("\u{1}vorbis".utf8) else { return }
+            starts?.insert(offset)
+            if (starts?.count ?? 0) > Self.mostLinks { refusal = .tooManyLinks }
+            row += 1
+            if row > Self.mostBegun { refusal = .tooLarge }
+            if begun.count >= 2 * Self.mostBegun { begun.removeFirst() }
+            begun.append(Begun(serial: serial))
+        } else {
+            row = 0
+        }
+        guard let place = begun.firstIndex(where: { $0.serial == serial }) else { return }
+        let stream = begun[place]
+        unsafe ogg_stream_pagein(stream.state, page)
+        var packet = ogg_packet()
+        while refusal == nil, unsafe ogg_stream_packetout(stream.state, &packet) != 0 {
+            stream.packets += 1
+            let bytes = unsafe UnsafeRawBufferPointer(
+                start: packet.packet, count: max(0, packet.bytes))
+            let isSetup = unsafe bytes.starts(with: "\u{5}vorbis".utf8)
+            if isSetup { refusal = unsafe VorbisSetup.refusal(of: bytes) }
+            if isSetup || stream.packets >= Self.mostPackets {
+                begun.remove(at: place)
+                return
+            }
+        }
+        if unsafe stream.state.pointee.body_fill > Self.longestHeader { refusal = .tooLarge }
+    }
+}
+
+/// The setup header of a Vorbis stream (xiph.org: Vorbis I specification, 4.2.4), as far as its codebooks go.
+enum VorbisSetup {
+    /// Most entries of a codebook; those of encoders have less than 16,000.
+    static let mostEntries = 1 << 15
+    /// Most numbers of a codebook, and of all together.
+    private static let mostNumbers = 1 << 19
+    private static let mostOfAll = 1 << 22
+
+    /// Why the header in `bytes` must not be used; nil: it may.
+    static func refusal(of bytes: UnsafeRawBufferPointer) -> VorbisHeaders.Refusal? {
+        var bits = BitReader(bytes, from: 7)
+        guard let books = bits.next(8) else { return .damaged }
+        var sum = 0
+        for _ in 0...books {
+            guard bits.next(24) == 0x564342, let dimensions = bits.next(16), dimensions > 0,
+                let entries = bits.next(24)
+            else { return .damaged }
+            let numbers = entries.multipliedReportingOverflow(by: dimensions).partialValue
+            sum += numbers
+            guard entries <= mostEntries, numbers <= mostNumbers, sum <= mostOfAll else {
+                return .tooLarge
+            }
+            guard skipLengths(&bits, entries), skipNumbers(&bits, entries, dimensions) else {
+                return .damaged
+            }
+        }
+        return nil
+    }
+
+    /// The lengths of the codewords (3.2.1); false where bits are missing.
+    private static func skipLengths(_ bits: inout BitReader, _ entries: Int) -> Bool {
+        guard let isOrdered = bits.next(1) else { return false }
+        if isOrdered == 0 {
+            guard let isSparse = bits.next(1) else { return false }
+            for _ in 0..<entries where isSparse == 0 || bits.next(1) == 1 {
+                if bits.next(5) == nil { return false }
+            }
+            return !bits.isOver
+        }
+        guard bits.next(5) != nil else { return false }
+        var entry = 0
+        while entry < entries {
+            let rest = entries - entry
+            guard let count = bits.next(Int.bitWidth - rest.leadingZeroBitCount), count <= rest
+            else { return false }
+            entry += count
+        }
+        return true
+    }
+
+    /// The table of its vectors (3.2.1, step 6); false where bits are missing.
+    private static func skipNumbers(
+        _ bits: inout BitReader, _ entries: Int, _ dimensions: Int
+    ) -> Bool {
+        guard let kind = bits.next(4), kind <= 2 else { return false }
+        guard kind > 0 else { return true }
+        guard bits.next(32) != nil, bits.next(32) != nil, let width = bits.next(4),
+            bits.next(1) != nil
+        else { return false }
+        var count = entries * dimensions
+        if kind == 1 {
+            // The largest whose power of `dimensions` is not above `entries` (9.2.3).
+            count = 0
+            while power(count + 1, dimensions, limit: entries) <= entries { count += 1 }
+        }
+        return bits.skip(count * (width + 1))
+    }
+
+    /// `base` to the power of `exponent`, or any number above `limit` where that is above it.
+    private static func power(_ base: Int, _ exponent: Int, limit: Int) -> Int {
+        guard base > 1 else { return base }
+        var product = 1
+        for _ in 0..<exponent where product <= limit { product *= base }
+        return product
+    }
+}
+
+/// Numbers of any number of bits, packed as Vorbis does: the lowest bit first (2.1.4).
+private struct BitReader {
+    private let bytes: UnsafeRawBufferPointer
+    /// The number of the bit that is read next.
+    private var place: Int
+    /// Whether bits were read that are not there.
+    private(set) var isOver = false
+
+    init(_ bytes: UnsafeRawBufferPointer, from offset: Int) {
+        unsafe self.bytes = bytes
+        place = 8 * offset
+    }
+
+    /// The next `count` bits, at most 32; nil where they are not there.
+    mutating func next(_ count: Int) -> Int? {
+        let begin = place
+        guard skip(count) else { return nil }
+        var value = 0
+        for bit in 0..<count {
+            let index = begin + bit
+            value |= unsafe Int(bytes[index >> 3] >> UInt8(index & 7) & 1) << bit
+        }
+        return value
+    }
+
+    /// Passes over the next `count` bits; false where they are not there.
+    mutating func skip(_ count: Int) -> Bool {
+        guard !isOver, count <= 8 * bytes.count - place else {
+            isOver = true
+            return false
+        }
+        place += count
+        return true
+    }
+}
