@@ -54,6 +54,7 @@ let package = Package(
         .systemLibrary(name: "CWidth"),
         .systemLibrary(name: "CLink"),
         .target(name: "CCurl"),
+        .target(name: "CFlac"),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
         .target(name: "CZita", linkerSettings: [.linkedLibrary("zita-resampler")]),
@@ -69,8 +70,9 @@ let package = Package(
         safe(
             "AudioMedia",
             [
-                "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CSoxr",
-                "CRubberBand", "CSndfile", "COgg", "CVorbisfile", "COpusfile", "CKissfft", "CEbur128",
+                "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CFlac", "CSoxr",
+                "CRubberBand", "CSndfile", "COgg", "CVorbisfile", "COpusfile", "CKissfft",
+                "CEbur128",
                 "CText", "CZlib",
             ]),
         safe("JackIO", ["AudioGraph", "SystemSupport", "CJack", "CRealtime"]),

@@ -53,7 +53,7 @@ import Testing
         #expect(abs(Double(frames) - 2400 * Double(to) / Double(from)) <= 1)
     }
 
-    @Test(arguments: [1, 2, 3, 8, 255, 1024] as [UInt16]) func anyNumberOfChannels(
+    @Test(arguments: [1, 2, 3, 8] as [UInt16]) func anyNumberOfChannels(
         count: UInt16
     ) throws {
         let frames = try SoundFile.read(wave(rate: 48_000, channels: count))[0]
@@ -61,7 +61,8 @@ import Testing
         #expect(frames.allSatisfy { abs($0 - 0.502) < 0.001 })
     }
 
-    @Test(arguments: [1025, 40_000, 0, 65_535] as [UInt16]) func channelCountsThatAreRefused(
+    @Test(arguments: [9, 255, 1024, 1025, 40_000, 0, 65_535] as [UInt16])
+    func channelCountsThatAreRefused(
         count: UInt16
     ) throws {
         let path = try wave(rate: 48_000, channels: count)
@@ -81,13 +82,13 @@ import Testing
         bytes[21] = bytes[21] & 0xF0 | UInt8(frames >> 32)
         for index in 0..<4 { bytes[22 + index] = UInt8(frames >> (24 - 8 * index) & 0xFF) }
         try Data(bytes).write(to: URL(fileURLWithPath: path))
-        let decoder = try SoundFileDecoder(path: path)
+        let decoder = try SoundFile.open(path)
         var block = [Float](repeating: 0, count: 2000)
         #expect(try decoder.read(into: &block, capacity: 1000) == .newFormat)
         #expect(decoder.length.map { Double($0) / 1000 } == seconds)
         #expect(try SoundFile.read(path, sampleRate: 768_000, limit: 200)[0].count == 768 * 200)
         // Such a seek may go to the end, or be refused, but must not trap.
-        _ = try? decoder.seek(to: .max)
+        _ = try? decoder.seek(to: .max, estimating: false)
         _ = try? decoder.read(into: &block, capacity: 1000)
     }
 

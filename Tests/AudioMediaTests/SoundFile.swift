@@ -6,10 +6,13 @@ import TestSupport
 enum SoundFile {
     /// The decoder for a file, by its content.
     static func open(_ path: String) throws -> any Decoder {
-        let reader = try FileReader(FileName(path))
+        try open(try FileReader(FileName(path)))
+    }
+
+    static func open(_ reader: any ByteReader) throws -> any Decoder {
         var head = [UInt8](repeating: 0, count: SoundKind.headSize)
         let count = try head.withUnsafeMutableBytes { try reader.read(at: 0, into: $0) }
-        return try soundDecoder(OggCodec(head: head[..<count]), reader)
+        return try SoundCodec(head: head[..<count]).decoder(reader)
     }
 
     /// Its samples, one list for each side, at its own rate or at `sampleRate` Hz; no more than

@@ -34,7 +34,7 @@ import Testing
         try writer.write(samples)
         #expect(writer.frameCount == Int64(2 * samples[0].count))
         try writer.close()
-        let decoder = try SoundFileDecoder(path: name)
+        let decoder = try SoundFile.open(name)
         #expect(decoder.length == writer.frameCount)
         var none: Float = 0
         #expect(try decoder.read(into: &none, capacity: 0) == .newFormat)
@@ -98,24 +98,29 @@ import Testing
         let wanted = DecoderError.input(BytesReader.failure)
         for place in [0, 20] {
             #expect(throws: wanted, "at \(place)") {
-                _ = try SoundFileDecoder(BytesReader(bytes, brokenFrom: place))
+                let reader = BytesReader(bytes, brokenFrom: place)
+                _ =
+                    ending == "wav"
+                    ? try SoundFileDecoder(reader) as any Decoder : try FLACDecoder(reader)
             }
         }
         let reader = BytesReader(bytes)
-        let decoder = try SoundFileDecoder(reader)
+        let decoder = try SoundFile.open(reader)
         var block = [Float](repeating: 0, count: 2 * 1000)
         var left: [Float] = []
         reader.brokenFrom = bytes.count / 2
         #expect(throws: wanted) {
-            while try decoder.read(into: &block, capacity: 1000) != .ended {
-                left += (0..<Int(decoder.position) - left.count).map { block[2 * $0] }
+            var decoded = Decoded.newFormat
+            while decoded != .ended {
+                decoded = try decoder.read(into: &block, capacity: 1000)
+                if case .frames(let count) = decoded { left += (0..<count).map { block[2 * $0] } }
             }
         }
         #expect(left.count > whole[0].count / 4 && left.count < whole[0].count * 3 / 4)
         #expect(firstDifference(left[...], whole[0].prefix(left.count)) == nil)
         #expect(throws: wanted) { try decoder.read(into: &block, capacity: 1000) }
         reader.brokenFrom = nil
-        try decoder.seek(to: 70_000)
+        try decoder.seek(to: 70_000, estimating: false)
         #expect(try decoder.read(into: &block, capacity: 1000) == .frames(1000))
         left = (0..<1000).map { block[2 * $0] }
         #expect(firstDifference(left, whole[0][70_000..<71_000]) == nil)
@@ -208,11 +213,11 @@ import Testing
         try Tool.run(["sox", name, "-n"])
     }
 
-    @Test(arguments: [1, 2, 3], [0, 12_345]) func isPlayed(channels: Int, from start: Int) throws {
+    @Test(arguments: [1, 2], [0, 12_345]) func isPlayed(channels: Int, from start: Int) throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let name = path("song.wav")
         let sides = samples().map { $0.map { $0.isNaN ? 0 : $0 } }
-        let samples = Array((sides + [sides[0].map { _ in 1 }]).prefix(channels))
+        let samples = Array(sides.prefix(channels))
         let writer = try SoundFileWriter(
             path: name, sampleRate: 48_000, channelCount: channels, format: .float)
         for _ in 0..<4 { try writer.write(samples) }

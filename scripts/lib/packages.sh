@@ -19,6 +19,7 @@ build_needs=(
     "libsoxr-dev library soxr"
     "librubberband-dev library rubberband"
     "libsndfile1-dev library sndfile"
+    "libflac-dev library flac"
     "libogg-dev library ogg"
     "libvorbis-dev library vorbisfile"
     "libopusfile-dev library opusfile"

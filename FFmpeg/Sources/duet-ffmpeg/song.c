@@ -1,6 +1,7 @@
 #include "song.h"
 
 #include <libavutil/avstring.h>
+#include <libavutil/opt.h>
 #include <libswresample/swresample.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +174,25 @@ static bool receive_frame(struct song *song) {
     }
 }
 
-// Makes the converter from the frame's samples to floats: of one channel one, else two.
+// What `count` channels are where nothing says: left and right, or as FLAC orders them.
+static void name_channels(AVChannelLayout *layout, int count) {
+    static const uint64_t masks[] = {
+        [3] = AV_CH_LAYOUT_SURROUND,
+        [4] = AV_CH_LAYOUT_QUAD,
+        [5] = AV_CH_LAYOUT_5POINT0_BACK,
+        [6] = AV_CH_LAYOUT_5POINT1_BACK,
+        [7] = AV_CH_LAYOUT_6POINT1,
+        [8] = AV_CH_LAYOUT_7POINT1,
+    };
+    if (count < 3 || count > 8)
+        av_channel_layout_default(layout, count);
+    else
+        av_channel_layout_from_mask(layout, masks[count]);
+}
+
+// Makes the converter from the frame's samples to floats: of one channel one, else two. More channels are
+// mixed as duet mixes those of its own formats: -3 dB for the centre and behind, none for low frequencies,
+// and all softer by as much as keeps full scale on all of them at full scale.
 static void make_converter(struct song *song) {
     const AVFrame *frame = song->frame;
     int channels = frame->ch_layout.nb_channels;
@@ -184,12 +203,13 @@ static void make_converter(struct song *song) {
     av_channel_layout_default(&to, channels == 1 ? 1 : 2);
     // Two channels are left and right, whatever they are called.
     if (channels <= 2 || frame->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
-        av_channel_layout_default(&from, channels);
+        name_channels(&from, channels);
     else if (av_channel_layout_copy(&from, &frame->ch_layout) < 0)
         fail(AVERROR(ENOMEM));
     swr_free(&song->converter);
     int error = swr_alloc_set_opts2(&song->converter, &to, AV_SAMPLE_FMT_FLT, song->rate, &from,
                                     frame->format, song->rate, 0, NULL);
+    if (error >= 0) error = av_opt_set_double(song->converter, "rematrix_maxval", 1, 0);
     if (error >= 0) error = swr_init(song->converter);
     if (error >= 0) error = av_channel_layout_copy(&song->layout, &frame->ch_layout);
     if (error < 0) fail(error);

@@ -1,7 +1,7 @@
 import SystemSupport
 
 /// A song's frames, decoded: stereo, interleaved, at the song's own rate. Mono is copied to both
-/// sides, of more channels the first two are taken. Positions are in frames, 0 the first that is
+/// sides, more channels are mixed (`ChannelMix`). Positions are in frames, 0 the first that is
 /// heard. For one thread.
 protocol Decoder: AnyObject {
     /// What the song is encoded as; nil before the first `newFormat`, and maybe between a seek and
@@ -59,7 +59,7 @@ public struct SongFormat: Sendable, Hashable, CustomStringConvertible {
     public let codec: String
     /// Frames a second before any resampling, in Hz.
     public let sampleRate: Int
-    /// Channels in the stream, 1 or 2; decoded frames always have 2.
+    /// Channels in the stream; decoded frames always have 2.
     public let channelCount: Int
     /// In kbit/s: the rate of an MPEG frame, or the mean of a variable rate where known.
     public let bitrate: Int
@@ -67,7 +67,13 @@ public struct SongFormat: Sendable, Hashable, CustomStringConvertible {
 
     /// As `MPEG 1 layer III, 44100 Hz stereo, 192 kbit/s`.
     public var description: String {
-        "\(codec), \(sampleRate) Hz \(channelCount == 1 ? "mono" : "stereo"), \(bitrate) kbit/s"
+        let channels =
+            switch channelCount {
+            case 1: "mono"
+            case 2: "stereo"
+            default: "\(channelCount) channels"
+            }
+        return "\(codec), \(sampleRate) Hz \(channels), \(bitrate) kbit/s"
             + (rating == .constant ? "" : " \(rating.rawValue)")
     }
 }
@@ -82,6 +88,8 @@ enum DecoderError: Error, Equatable {
     case holdsMPEG
     /// The file's header names a sample rate, in Hz, beyond `range`.
     case rateOutOfRange(Int, range: ClosedRange<Int>)
+    /// It has so many channels, and nothing says which of them are left and right.
+    case unknownLayout(Int)
     /// The library gave up; its own words.
     case library(String)
     /// The song's bytes do not come.
@@ -93,6 +101,7 @@ enum DecoderError: Error, Equatable {
         case .notMPEG: "there is no MPEG audio in it"
         case .holdsMPEG: "it holds MPEG audio"
         case .rateOutOfRange(let rate, _): "it has \(rate) Hz"
+        case .unknownLayout(let count): "it has \(count) channels"
         case .input(let error): error.fault.description
         case .notSoundFile(let text), .library(let text): SafeText.clean(text)
         }

@@ -48,7 +48,7 @@ enum HelperWire {
                 let gain = rest.bytes(), let peak = rest.bytes(), rest.isEmpty
             else { return nil }
             self.rate = Int(rate)
-            channelCount = channels == 1 ? 1 : 2
+            channelCount = Int(min(max(channels, 1), 1024))
             self.bitrate = min(Int(bitrate), 1_000_000)
             isLengthSure = isSure != 0
             self.length = length

@@ -18,7 +18,7 @@ protocol OggStream: AnyObject {
     /// asked last.
     var link: OggLink { get }
 
-    /// Decodes the next frames into `block`, in stereo. Returns how many there are, 0 at the end, or an
+    /// Decodes the next frames into `block`, in stereo: of an unknown order of channels the first two. Returns how many there are, 0 at the end, or an
     /// error of the library, below 0. Sets `link` to their link's number.
     func read(into block: inout [Float], link: inout Int32) -> Int
 
@@ -76,7 +76,8 @@ struct OggLink {
 
     /// Opens a stream at its beginning.
     ///
-    /// - Throws: `notSoundFile` where the library does not read it; `rateOutOfRange`; `input`.
+    /// - Throws: `notSoundFile` where the library does not read it; `rateOutOfRange`; `input`. `read` also
+    ///   throws `unknownLayout`.
     init(_ reader: any ByteReader) throws(DecoderError) {
         cursor = ByteCursor(reader)
         let (stream, isSeekable) = try Self.open(cursor)
@@ -106,7 +107,7 @@ struct OggLink {
     var format: SongFormat? {
         link.map {
             SongFormat(
-                codec: $0.codec, sampleRate: $0.sampleRate, channelCount: min($0.channelCount, 2),
+                codec: $0.codec, sampleRate: $0.sampleRate, channelCount: $0.channelCount,
                 bitrate: Int(nearest: Double($0.bitrate) / 1000), rating: .variable)
         }
     }
@@ -127,6 +128,7 @@ struct OggLink {
         if link == nil || isThere && heldLink != linkNumber {
             let next = stream.link
             try Self.check(next.sampleRate)
+            _ = try ChannelMix(vorbis: next.channelCount)
             (link, linkNumber) = (next, heldLink)
             return .newFormat
         }

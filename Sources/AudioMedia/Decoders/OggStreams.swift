@@ -12,6 +12,7 @@ typealias VorbisDecoder = OggDecoder<VorbisStream>
     /// libvorbisfile's callbacks use them.
     private let cursor: ByteCursor
     private let headers: VorbisHeaders
+    private var mix = ChannelMix.stereo
 
     init(_ cursor: ByteCursor, isSeekable: Bool) throws(DecoderError) {
         self.cursor = cursor
@@ -86,13 +87,12 @@ typealias VorbisDecoder = OggDecoder<VorbisStream>
     func read(into block: inout [Float], link: inout Int32) -> Int {
         var channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
         let count = unsafe ov_read_float(file, &channels, Int32(Self.blockSize), &link)
-        guard count > 0, let channels = unsafe channels, let left = unsafe channels[0],
-            let info = unsafe ov_info(file, -1)
+        guard count > 0, let channels = unsafe channels, let info = unsafe ov_info(file, -1),
+            let first = unsafe channels[0]
         else { return count }
-        let right = unsafe info.pointee.channels > 1 ? channels[1] ?? left : left
-        for frame in 0..<count {
-            block[2 * frame] = unsafe left[frame]
-            block[2 * frame + 1] = unsafe right[frame]
+        unsafe mix.adapt(to: Int(info.pointee.channels))
+        unsafe mix.write(count, to: &block, step: 1) { channel in
+            unsafe UnsafePointer(channels[channel] ?? first)
         }
         return count
     }
@@ -115,6 +115,7 @@ typealias OpusDecoder = OggDecoder<OpusStream>
     /// libopusfile's callbacks use it.
     private let cursor: ByteCursor
     private var samples = [Float](repeating: 0, count: blockSize * mostChannels)
+    private var mix = ChannelMix.stereo
 
     init(_ cursor: ByteCursor, isSeekable: Bool) throws(DecoderError) {
         self.cursor = cursor
@@ -161,12 +162,8 @@ typealias OpusDecoder = OggDecoder<OpusStream>
     func read(into block: inout [Float], link: inout Int32) -> Int {
         let count = unsafe Int(op_read_float(file, &samples, Int32(samples.count), &link))
         guard count > 0 else { return count }
-        let channelCount = unsafe Int(op_channel_count(file, -1))
-        let right = min(1, channelCount - 1)
-        for frame in 0..<count {
-            block[2 * frame] = samples[frame * channelCount]
-            block[2 * frame + 1] = samples[frame * channelCount + right]
-        }
+        unsafe mix.adapt(to: Int(op_channel_count(file, -1)))
+        unsafe mix.write(count, of: samples, to: &block)
         return count
     }
 

@@ -3,8 +3,8 @@ import CSndfile
 import Glibc
 import SystemSupport
 
-/// The frames of a sound file that libsndfile reads: FLAC, WAV, AIFF and others. libsndfile reads
-/// where it likes, so the reader must keep all, and its thread waits while the reader does.
+/// The frames of a sound file that libsndfile reads: WAV, AIFF and others. libsndfile reads where
+/// it likes, so the reader must keep all, and its thread waits while the reader does.
 @safe final class SoundFileDecoder: Decoder {
     /// Samples read at once, of all channels together.
     private static let blockSize = 8192
@@ -13,19 +13,16 @@ import SystemSupport
     private var handle: OpaquePointer
     private let info: SF_INFO
     private let channelCount: Int
+    private let mix: ChannelMix
     private var hasToldFormat = false
-    /// What a FLAC's comments say, of which libsndfile tells a part.
-    private var comments: TagFields?
     private var block: [Float]
     /// The frame that `read` returns next.
     private(set) var position: Int64 = 0
-    /// Frames of silence that come next, in place of damaged ones.
-    private var lost: Int64 = 0
 
     /// Opens a sound file.
     ///
     /// - Throws: `notSoundFile` when libsndfile does not read it; `holdsMPEG`; `rateOutOfRange` when
-    ///   its rate is not among `SongTime.rates`; `library`; `input`.
+    ///   its rate is not among `SongTime.rates`; `unknownLayout`; `library`; `input`.
     init(_ reader: any ByteReader) throws(DecoderError) {
         guard reader.keepsAll, reader.size != nil else {
             throw .library("it cannot be read in any order")
@@ -44,9 +41,15 @@ import SystemSupport
             if info.channels <= 0 { throw .library("its header names no channel") }
             throw .rateOutOfRange(Int(info.samplerate), range: rates)
         }
+        channelCount = Int(info.channels)
+        do throws(DecoderError) {
+            mix = try unsafe Self.mix(handle, channelCount)
+        } catch {
+            unsafe sf_close(handle)
+            throw error
+        }
         unsafe self.handle = handle
         self.info = info
-        channelCount = Int(info.channels)
         block = [Float](repeating: 0, count: max(Self.blockSize, channelCount))
     }
 
@@ -84,6 +87,20 @@ import SystemSupport
         return unsafe handle
     }
 
+    /// By the file's own table of its channels, else as programs order them that write none.
+    private static func mix(
+        _ handle: OpaquePointer, _ count: Int
+    ) throws(DecoderError) -> ChannelMix {
+        var map = [Int32](repeating: 0, count: count)
+        let size = Int32(count * MemoryLayout<Int32>.stride)
+        if unsafe sf_command(handle, Int32(SFC_GET_CHANNEL_MAP_INFO), &map, size) != 0,
+            let mix = ChannelMix(sndfile: map)
+        {
+            return mix
+        }
+        return try ChannelMix(flac: count)
+    }
+
     deinit { unsafe sf_close(handle) }
 
     var head: SoundFileHead {
@@ -104,14 +121,13 @@ import SystemSupport
     var isEndKnown: Bool { true }
     var isExact: Bool { true }
     var isSeekable: Bool { info.seekable != 0 }
-    var replayGain: ReplayGain? { comments?.replayGain }
+    var replayGain: ReplayGain? { nil }
     var secondsAhead: Double {
         let rest = max(0, (length ?? 0) - position)
         return SongTime.length(of: rest, rate: Int(info.samplerate)) ?? 0
     }
 
     var tags: SongTags? {
-        if let tags = comments?.tags() { return tags }
         func text(_ kind: Int) -> TagText? {
             unsafe sf_get_string(handle, Int32(kind)).map { text in
                 let bytes = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
@@ -125,26 +141,13 @@ import SystemSupport
         return fields.tags()
     }
 
-    /// Reads a FLAC's comments, which have come before its sound: where its bytes do not, without them.
-    private func readComments() {
-        let reader = cursor.reader
-        var bytes = TagBytes { offset, count in
-            var bytes = [UInt8](repeating: 0, count: count)
-            let got = try? unsafe bytes.withUnsafeMutableBytes { bytes in
-                unsafe try reader.read(at: offset, into: bytes)
-            }
-            return Array(bytes.prefix(got ?? 0))
-        }
-        comments = FLACComments.fields(&bytes)
-    }
-
     var format: SongFormat? {
         guard hasToldFormat else { return nil }
         let seconds = length.map { Double($0) / Double(info.samplerate) } ?? 0
         let byteCount = Double(cursor.reader.size ?? 0)
         let bitrate = seconds > 0 ? byteCount * 8 / seconds / 1000 : 0
         return SongFormat(
-            codec: codec, sampleRate: Int(info.samplerate), channelCount: min(channelCount, 2),
+            codec: codec, sampleRate: Int(info.samplerate), channelCount: channelCount,
             bitrate: Int(nearest: bitrate), rating: isPacked ? .variable : .constant)
     }
 
@@ -167,16 +170,11 @@ import SystemSupport
     ) throws(DecoderError) -> Decoded {
         guard hasToldFormat else {
             hasToldFormat = true
-            if type == SF_FORMAT_FLAC { readComments() }
             return .newFormat
         }
         let count = try fill(capacity)
         guard count > 0 else { return .ended }
-        let right = min(1, channelCount - 1)
-        for frame in 0..<count {
-            unsafe output[2 * frame] = block[frame * channelCount]
-            unsafe output[2 * frame + 1] = block[frame * channelCount + right]
-        }
+        unsafe mix.write(count, of: block, to: output)
         return .frames(count)
     }
 
@@ -186,7 +184,6 @@ import SystemSupport
         let frame = min(max(0, frame), Int64(info.frames))
         // After a read that failed libsndfile seeks no more.
         if cursor.forgive() { try reopen() }
-        lost = 0
         let isThere = unsafe sf_seek(handle, sf_count_t(frame), SEEK_SET) == sf_count_t(frame)
         try cursor.check()
         if isThere { position = frame } else { try reopen() }
@@ -213,43 +210,13 @@ import SystemSupport
     private func fill(_ limit: Int) throws(DecoderError) -> Int {
         try cursor.check()
         let wanted = min(limit, block.count / channelCount)
-        if lost > 0 { return takeSilence(wanted) }
         let count = unsafe Int(sf_readf_float(handle, &block, sf_count_t(wanted)))
         try cursor.check()
         guard unsafe sf_error(handle) == 0 else {
-            let reason = unsafe SoundFileError.libraryText(handle)
-            guard try passDamage() else { throw .library(reason) }
-            return takeSilence(wanted)
+            throw unsafe .library(SoundFileError.libraryText(handle))
         }
         position += Int64(count)
         return count
-    }
-
-    private func takeSilence(_ wanted: Int) -> Int {
-        let count = Int(min(Int64(wanted), lost))
-        for sample in 0..<count * channelCount { block[sample] = 0 }
-        lost -= Int64(count)
-        position += Int64(count)
-        return count
-    }
-
-    /// Goes on behind a damaged part of a FLAC, which libsndfile stops at: opens the file anew, and looks
-    /// for the next frame that is whole, from 0.1 s on and then twice as far each time. False where none is
-    /// within half a minute.
-    private func passDamage() throws(DecoderError) -> Bool {
-        guard type == SF_FORMAT_FLAC else { return false }
-        let damaged = position
-        for power in 12...20 {
-            let next = damaged + Int64(1) << Int64(power)
-            guard next < Int64(info.frames) else { return false }
-            try reopen()
-            let isThere = unsafe sf_seek(handle, sf_count_t(next), SEEK_SET) == sf_count_t(next)
-            try cursor.check()
-            guard isThere else { continue }
-            (position, lost) = (damaged, next - damaged)
-            return true
-        }
-        return false
     }
 }
 

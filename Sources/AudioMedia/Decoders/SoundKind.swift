@@ -197,15 +197,20 @@ enum ADTSHead: Equatable {
     }
 }
 
-/// What the first stream of an Ogg file is that is played here.
-enum OggCodec: Equatable {
-    case vorbis, opus
-    /// One that libsndfile does not read, by its common name.
+/// What decodes a sound file.
+enum SoundCodec: Equatable {
+    case flac, vorbis, opus
+    /// libsndfile.
+    case soundFile
+    /// One that nothing here decodes, by its common name.
     case other(String)
 
-    /// Nil where `head`, the first bytes, are of no Ogg file, or name neither. Before the sound others
-    /// may be named, such as pictures.
-    init?(head: ArraySlice<UInt8>) {
+    /// By the first bytes. In an Ogg file others may be named before the sound, such as pictures.
+    init(head: ArraySlice<UInt8>) {
+        if head.starts(with: "fLaC".utf8) {
+            self = .flac
+            return
+        }
         var page = head
         // A page has 27 bytes, how long its parts are, and these parts; a flag marks a stream's first.
         while page.starts(with: "OggS".utf8), page.count > 27, page[page.startIndex + 5] & 2 != 0 {
@@ -225,22 +230,25 @@ enum OggCodec: Equatable {
             }
             page = body.dropFirst(parts.reduce(0) { $0 + Int($1) })
         }
-        return nil
+        self = .soundFile
+    }
+
+    /// Whether its decoder reads the bytes in their order, without their length.
+    var isReadInOrder: Bool { self != .soundFile }
+
+    /// Opens its decoder; that of one that nothing here decodes throws.
+    func decoder(_ reader: any ByteReader) throws(DecoderError) -> any Decoder {
+        switch self {
+        case .flac: try FLACDecoder(reader)
+        case .vorbis: try VorbisDecoder(reader)
+        case .opus: try OpusDecoder(reader)
+        case .soundFile: try SoundFileDecoder(reader)
+        case .other(let name): throw .notSoundFile(reason: "it is \(name)")
+        }
     }
 
     private static let others = [
-        // libsndfile 1.2 takes sound ones for damaged.
+        // libFLAC before 1.5 reads the first link of a chain alone.
         (mark: "\u{7F}FLAC", name: "FLAC in Ogg"), (mark: "Speex   ", name: "Speex"),
     ]
-}
-
-/// Opens the decoder for a sound file; nil: for one that is neither.
-func soundDecoder(
-    _ codec: OggCodec?, _ reader: any ByteReader
-) throws(DecoderError) -> any Decoder {
-    switch codec {
-    case .vorbis: try VorbisDecoder(reader)
-    case .opus: try OpusDecoder(reader)
-    case .other, nil: try SoundFileDecoder(reader)
-    }
 }

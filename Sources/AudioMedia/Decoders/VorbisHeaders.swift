@@ -30,7 +30,7 @@ import Glibc
     private static let mostPackets = 8
 
     /// A stream whose setup header has not come.
-    private final class Begun {
+    @safe private final class Begun {
         let serial: Int32
         let state = UnsafeMutablePointer<ogg_stream_state>.allocate(capacity: 1)
         var packets = 0
@@ -81,7 +81,7 @@ import Glibc
 
     /// Looks at the next bytes. False where libvorbisfile must not see them, nor any others.
     func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard refusal == nil, let start = unsafe bytes.baseAddress, !bytes.isEmpty else {
+        guard refusal == nil, let start = bytes.baseAddress, unsafe !bytes.isEmpty else {
             return refusal == nil
         }
         guard let buffer = unsafe ogg_sync_buffer(sync, bytes.count) else {
@@ -91,7 +91,7 @@ import Glibc
         unsafe memcpy(buffer, start, bytes.count)
         unsafe ogg_sync_wrote(sync, bytes.count)
         while refusal == nil {
-            var page = ogg_page()
+            var page = unsafe ogg_page()
             // Below 0: so many bytes are no page.
             let count = unsafe ogg_sync_pageseek(sync, &page)
             if count == 0 { return true }
@@ -121,7 +121,7 @@ import Glibc
         guard let place = begun.firstIndex(where: { $0.serial == serial }) else { return }
         let stream = begun[place]
         unsafe ogg_stream_pagein(stream.state, page)
-        var packet = ogg_packet()
+        var packet = unsafe ogg_packet()
         while refusal == nil, unsafe ogg_stream_packetout(stream.state, &packet) != 0 {
             stream.packets += 1
             let bytes = unsafe UnsafeRawBufferPointer(
@@ -147,7 +147,7 @@ enum VorbisSetup {
 
     /// Why the header in `bytes` must not be used; nil: it may.
     static func refusal(of bytes: UnsafeRawBufferPointer) -> VorbisHeaders.Refusal? {
-        var bits = BitReader(bytes, from: 7)
+        var bits = unsafe BitReader(bytes, from: 7)
         guard let books = bits.next(8) else { return .damaged }
         var sum = 0
         for _ in 0...books {
@@ -215,7 +215,7 @@ enum VorbisSetup {
 }
 
 /// Numbers of any number of bits, packed as Vorbis does: the lowest bit first (2.1.4).
-private struct BitReader {
+@safe private struct BitReader {
     private let bytes: UnsafeRawBufferPointer
     /// The number of the bit that is read next.
     private var place: Int
@@ -241,7 +241,7 @@ private struct BitReader {
 
     /// Passes over the next `count` bits; false where they are not there.
     mutating func skip(_ count: Int) -> Bool {
-        guard !isOver, count <= 8 * bytes.count - place else {
+        guard !isOver, unsafe count <= 8 * bytes.count - place else {
             isOver = true
             return false
         }

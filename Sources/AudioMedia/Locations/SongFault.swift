@@ -57,6 +57,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case unreadable(format: String, reason: String)
     /// The file's header names a sample rate, in Hz, beyond `range`.
     case rateOutOfRange(Int, range: ClosedRange<Int>)
+    /// It has so many channels, and nothing says which of them are left and right.
+    case unknownLayout(Int)
     /// The sample rate cannot be converted to the graph's.
     case notConverted(reason: String)
     /// The decoder cannot go on.
@@ -72,8 +74,6 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case notLyrics
     /// It is to go with a song of another sample rate; both in Hz.
     case stemRate(Int, song: Int)
-    /// It is to go with a song, and has so many channels.
-    case stemChannels(Int)
     /// It is to go with a song that is longer or shorter; both in seconds.
     case stemLength(Double, song: Double)
     /// They are a web page, where something else is wanted.
@@ -137,6 +137,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .unreadable(let name, let reason): "it is \(name), and cannot be read: \(reason)"
         case .rateOutOfRange(let rate, let range):
             "its header says \(rate) Hz, and a rate is \(range.lowerBound)…\(range.upperBound) Hz"
+        case .unknownLayout(let count):
+            "it has \(count) channels, and does not say which are left and right"
         case .notConverted(let reason): reason
         case .decoderStopped(let reason): "the decoder stopped: \(reason)"
         case .seekFailed(let reason): "seeking failed: \(reason)"
@@ -144,7 +146,6 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .picture: "it is the picture of a karaoke song, not its sound"
         case .notLyrics: "it is a song, not lyrics"
         case .stemRate(let rate, let song): "it has \(rate) Hz, and the song has \(song) Hz"
-        case .stemChannels(let count): "it has \(count) channels, and 1 or 2 can be used"
         case .stemLength(let seconds, let song):
             "it is \(Self.tenths(seconds)) s long, and the song is \(Self.tenths(song)) s long"
         case .webPage(.lyrics): "it is a web page, not lyrics"

@@ -93,24 +93,24 @@ extension SongReader {
             let head =
                 front.map { stream.look(at: $0.end, count: SoundKind.headSize) }
                 ?? stream.head(SoundKind.headSize)
-            let codec = OggCodec(head: head[...])
+            let codec = SoundCodec(head: head[...])
             if case .other(let name) = codec { return try openHelper(for: name) }
-            // An Ogg stream is rather read in its order.
-            let reader = try makeReader(readsOn: codec == nil)
-            if codec == nil, !reader.keepsAll {
+            // What can be is rather read in its order.
+            let reader = try makeReader(readsOn: !codec.isReadInOrder)
+            if !codec.isReadInOrder, !reader.keepsAll {
                 // libsndfile wants to know where the file ends.
                 guard station == nil else { return try openHelper(for: name) }
                 return try spool(.soundFile(name), name)
             }
             do throws(DecoderError) {
                 try setOther(reader) { (reader) throws(DecoderError) in
-                    try soundDecoder(codec, reader)
+                    try codec.decoder(reader)
                 }
             } catch {
                 input = nil
                 switch error {
                 case .holdsMPEG: front = nil
-                case .rateOutOfRange: throw translate(error)
+                case .rateOutOfRange, .unknownLayout: throw translate(error)
                 case .input(let error): throw failure ?? error
                 default: throw cannotPlay(.unreadable(format: name, reason: error.text))
                 }

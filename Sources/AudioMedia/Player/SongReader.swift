@@ -432,6 +432,7 @@ import SystemSupport
         switch error {
         case .notMPEG, .notSoundFile, .holdsMPEG: noMPEG
         case .rateOutOfRange(let rate, let range): cannotPlay(.rateOutOfRange(rate, range: range))
+        case .unknownLayout(let count): cannotPlay(.unknownLayout(count))
         case .input(let error): error
         case .library: .brokeOff(song: location.description, .decoderStopped(reason: error.text))
         }

@@ -118,9 +118,6 @@ enum SoundPart: Hashable {
         guard stem.sampleRate == rate else {
             throw .cannotPlay(song: name, .stemRate(stem.sampleRate, song: rate))
         }
-        if let count = stem.fileChannelCount, count > 2 {
-            throw .cannotPlay(song: name, .stemChannels(count))
-        }
         // Lengths that are guessed say nothing.
         if let length = stem.toldLength, let whole = song.toldLength,
             abs(length - whole) > Self.slack(rate)

@@ -53,9 +53,6 @@ import SystemSupport
     /// The same, where it is not just a guess.
     var toldLength: Int64? { reader.toldLength }
 
-    /// The channels of a sound file; nil: what they are decoded to, 2 at most.
-    var fileChannelCount: Int? { (reader.decoder as? SoundFileDecoder)?.head.channelCount }
-
     /// Writes the next `count` frames to `output`, and returns how many there were: fewer at the end,
     /// or after a failure.
     func read(into output: UnsafeMutablePointer<Float>, count: Int) -> Int {

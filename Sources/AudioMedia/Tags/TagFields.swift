@@ -159,13 +159,19 @@ extension TagFields {
     ) {
         guard let comments = unsafe comments, let lengths = unsafe lengths else { return }
         for i in 0..<Int(max(0, count)) {
-            let bytes = unsafe UnsafeRawBufferPointer(
-                start: comments[i], count: Int(max(0, lengths[i])))
-            guard let sign = unsafe bytes.prefix(Self.longestKey + 1).firstIndex(of: 0x3D)
-            else { continue }
-            let key = unsafe String(decoding: bytes[..<sign], as: UTF8.self)
-            let room = Self.room(for: key)
-            if room > 0 { take(key, .bytes(unsafe Array(bytes[(sign + 1)...].prefix(room))[...])) }
+            unsafe take(
+                comment: UnsafeRawBufferPointer(
+                    start: comments[i], count: Int(max(0, lengths[i]))))
         }
+    }
+
+    /// Takes a comment of Vorbis, Opus or FLAC, as `TITLE=…`.
+    mutating func take(comment bytes: UnsafeRawBufferPointer) {
+        guard let sign = unsafe bytes.prefix(Self.longestKey + 1).firstIndex(of: 0x3D) else {
+            return
+        }
+        let key = unsafe String(decoding: bytes[..<sign], as: UTF8.self)
+        let room = Self.room(for: key)
+        if room > 0 { take(key, .bytes(unsafe Array(bytes[(sign + 1)...].prefix(room))[...])) }
     }
 }

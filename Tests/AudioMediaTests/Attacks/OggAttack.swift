@@ -51,7 +51,7 @@ enum OggAttack {
         let format = decoder.format
         try BrokenRule.check(
             SongTime.rates.contains(decoder.sampleRate), "\(decoder.sampleRate) Hz")
-        try BrokenRule.check((1...2).contains(format?.channelCount ?? 0), "\(format as Any)")
+        try BrokenRule.check((1...8).contains(format?.channelCount ?? 0), "\(format as Any)")
         try BrokenRule.check(format?.bitrate ?? -1 >= 0, "\(format as Any)")
         if let length = decoder.length {
             try BrokenRule.check(

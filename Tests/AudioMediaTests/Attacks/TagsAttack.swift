@@ -1,7 +1,7 @@
 @testable import AudioMedia
 @testable import SystemSupport
 
-/// Any bytes as a song whose tags are read: as an MP3, as the tags at a file's end, and as a FLAC.
+/// Any bytes as a song whose tags are read: as an MP3, and as the tags at a file's end.
 ///
 /// The rules: tags that come in other pieces say the same, texts are bounded and safe to show, and gains neither too small nor too large.
 enum TagsAttack {
@@ -26,7 +26,6 @@ enum TagsAttack {
         }
         try check(EndTags.fields(&places, end: Int64(bytes.count)))
         if let first = APETag.fields(&places, start: 0) { try check(first) }
-        try check(FLACComments.fields(&places))
         // However tags are cut, the same is read.
         let whole = fields(bytes)
         let cut = fields(bytes, chunk: 1 + Int(way))
