@@ -83,12 +83,6 @@ import Testing
         #expect(frames == channel.flatMap { [$0, $0] })
     }
 
-    /// A singer is in the centre of six channels.
-    @Test func moreChannelsAreMixedToTwo() throws {
-        let song = HelperSong.alac.with("-ac 6")
-        #expect(try HelperDecoder(song.bytes).decode() == song.decodedByFFmpeg())
-    }
-
     /// FFmpeg's own encoder makes none.
     private static let hasHEAACEncoder: Bool = {
         let encoders = try? Tool.run(["ffmpeg", "-hide_banner", "-encoders"])

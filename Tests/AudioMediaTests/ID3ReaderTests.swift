@@ -41,6 +41,34 @@ import Testing
         }
     }
 
+    // MARK: Lyrics
+
+    /// Whatever the field is called, and wherever it stands: words with times count before words without.
+    @Test func wordsWithTimesWin() {
+        let plain: Frame = ("USLT", ID3Tag.lyrics("one\ntwo"), 0)
+        let timed: Frame = ("USLT", [3] + Array("XXX\0[00:01.20]one\n[00:01.80]two".utf8), 0)
+        for frames in [[plain, timed], [timed, plain]] {
+            let lines = ID3Tag.fields(ID3Tag.bytes(4, frames), chunk: 7).tags()?.lines
+            #expect(lines?.lines.map(\.shown) == ["1.2 one", "1.8 two"])
+        }
+        for name in ["LYRICS", "SYNCEDLYRICS", "Unsynced lyrics", "lyrics-eng", "UnsyncedLyrics"] {
+            let named: Frame = ("TXXX", ID3Tag.text("\(name)\0[00:02.00]three"), 0)
+            for frames in [[plain, named], [named, plain], [named]] {
+                let lines = ID3Tag.fields(ID3Tag.bytes(3, frames)).tags()?.lines
+                #expect(lines?.lines.map(\.shown) == ["2.0 three"], "\(name)")
+            }
+        }
+        // Of two without times the frame for lyrics counts.
+        let other: Frame = ("TXXX", ID3Tag.text("LYRICS\0three"), 0)
+        for frames in [[plain, other], [other, plain]] {
+            #expect(ID3Tag.fields(ID3Tag.bytes(4, frames)).tags()?.lyrics == "one\ntwo")
+        }
+        // The same from two tags of one song.
+        var fields = ID3Tag.fields(ID3Tag.bytes(4, [plain]))
+        fields.fill(from: ID3Tag.fields(ID3Tag.bytes(4, [timed])))
+        #expect(fields.tags()?.lines?.isTimed == true)
+    }
+
     // MARK: Pictures
 
     @Test(arguments: [2, 3, 4] as [UInt8]) func framesBehindALongPictureAreRead(version: UInt8) {

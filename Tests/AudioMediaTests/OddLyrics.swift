@@ -28,6 +28,14 @@ struct OddLyrics: CustomStringConvertible {
             "offsets", "[00:01.00]early\n[offset:+500]\n[00:00.2]first\n[99:59.99]late",
             ["0.0 first", "0.5 early", "5999.49 late"]),
         OddLyrics(
+            "tags of players",
+            "[kana:1あ2い]\n[language:eyJjb250ZW50IjpbXX0=]\n[hash: 0a1b]\nA title\n[qq:123]\n[00:01.00]one\n"
+                + "[Chorus: Anna]\n[00:02.00]two",
+            ["- A title", "1.0 one", "- [Chorus: Anna]", "2.0 two"]),
+        OddLyrics(
+            "text that looks like tags", "[Chorus:]\n[Verse: Anna]\none",
+            ["- [Chorus:]", "- [Verse: Anna]", "- one"]),
+        OddLyrics(
             "a negative offset", "[offset: -250]\n[00:01]one\n[offset:loud]\n[00:02.5]two",
             ["1.25 one", "2.75 two"]),
         OddLyrics(

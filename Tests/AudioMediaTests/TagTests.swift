@@ -131,9 +131,11 @@ import Testing
         }
         let six = pow(10.0, -6.5 / 20)
         #expect(abs(try #require(try gain("-6.50 dB", peak: "0.9")) - six) < 1e-3)
-        // +12 dB is 3.98; a peak of 0.5 allows 2, an unknown one 1.
+        // +12 dB is 3.98; a peak of 0.5 allows 2, an unknown one no more than that.
         #expect(try gain("+12.00 dB", peak: "0.5") == 2)
-        #expect(try gain("+12.00 dB", peak: nil) == 1)
+        for decibels in ["+12.00 dB", "+40 dB"] {
+            #expect(abs(try #require(try gain(decibels, peak: nil)) - 3.981) < 1e-3)
+        }
         #expect(try decoder(frames).replayGain == nil)
         // An RVA2 field (id3v2.4.0-frames 4.11) of −3 dB for the master volume does not count
         // beside it.

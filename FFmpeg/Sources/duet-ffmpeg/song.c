@@ -51,6 +51,8 @@ struct song {
 
     // The frame of the song that is decoded next.
     int64_t next;
+    // No packet comes any more; and the last bytes were none.
+    bool is_draining, has_bad_end;
     // `next` has to be found by the time stamp of what is decoded next.
     bool is_lost;
     // Frames before it are thrown away.
@@ -93,7 +95,7 @@ static void open_song(struct song *song) {
     song->frame = av_frame_alloc();
     if (!song->packet || !song->frame) fail(AVERROR(ENOMEM));
     song->is_exact = counts_samples(song);
-    song->has_begun = false;
+    song->has_begun = song->is_draining = song->has_bad_end = false;
     song->first_stamp = AV_NOPTS_VALUE;
     song->origin = 0;
     song->end = longest;
@@ -148,6 +150,27 @@ static int64_t sound_end(const struct song *song) {
     return end > 0 && end < longest ? end : longest;
 }
 
+// How many samples the song has, as its head says; -1 where it does not. Sets `is_sure` to whether that is
+// no guess.
+static int64_t told_length(const struct song *song, bool *is_sure) {
+    *is_sure = song->end < longest;
+    if (*is_sure) return song->end;
+    if (stream(song)->duration > 0) {
+        *is_sure = song->is_exact
+                   && song->format->duration_estimation_method != AVFMT_DURATION_FROM_BITRATE;
+        return samples(song, stream(song)->duration, stream(song)->time_base);
+    }
+    if (song->format->duration <= 0) return -1;
+    return samples(song, song->format->duration, AV_TIME_BASE_Q);
+}
+
+// Whether what the head promises has come: bytes that follow are no damage.
+static bool has_all(const struct song *song) {
+    bool is_sure;
+    int64_t length = told_length(song, &is_sure);
+    return song->has_begun && (length < 0 || song->next >= length - (is_sure ? 0 : song->rate / 2));
+}
+
 // MARK: Decoding
 
 // Decodes the next frame of FFmpeg into `frame`; false at the end. Packets that cannot be decoded are
@@ -156,11 +179,17 @@ static bool receive_frame(struct song *song) {
     for (;;) {
         int error = avcodec_receive_frame(song->codec, song->frame);
         if (error >= 0) return true;
-        if (error == AVERROR_EOF) return false;
+        if (error == AVERROR_EOF) {
+            if (song->has_bad_end && !has_all(song)) fail(AVERROR_INVALIDDATA);
+            return false;
+        }
         if (error == AVERROR(ENOMEM)) fail(error);
         error = av_read_frame(song->format, song->packet);
         if (error == AVERROR(EAGAIN)) continue;
-        if (error == AVERROR_EOF) {
+        // Tags and zeros behind the last packet are no packets, but the decoder may hold frames.
+        if (error == AVERROR_EOF || (error == AVERROR_INVALIDDATA && !song->is_draining)) {
+            song->is_draining = true;
+            song->has_bad_end = error != AVERROR_EOF;
             avcodec_send_packet(song->codec, NULL);
             continue;
         }
@@ -324,6 +353,7 @@ static bool jump(struct song *song, int64_t target) {
     // A flush leaves something of the past in the AAC decoder, which would be heard at the beginning.
     avcodec_free_context(&song->codec);
     song->codec = reader_open_decoder(stream(song));
+    song->is_draining = song->has_bad_end = false;
     song->is_lost = true;
     song->next = 0;
     song->target = target;
@@ -378,17 +408,10 @@ static void tell_format(struct song *song) {
         .rate = (uint32_t)song->rate,
         .channels = (uint32_t)song->channels,
         .bitrate = (uint32_t)av_clip64(bitrate / 1000, 0, UINT32_MAX),
-        .is_length_sure = song->end < longest,
-        .length = song->end < longest ? song->end : -1,
     };
-    if (format.length < 0 && stream(song)->duration > 0) {
-        format.length = samples(song, stream(song)->duration, stream(song)->time_base);
-        bool is_guess =
-            song->format->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE;
-        format.is_length_sure = song->is_exact && !is_guess;
-    } else if (format.length < 0 && song->format->duration > 0) {
-        format.length = samples(song, song->format->duration, AV_TIME_BASE_Q);
-    }
+    bool is_sure;
+    format.length = told_length(song, &is_sure);
+    format.is_length_sure = is_sure;
     char name[100];
     // The album's gain counts where the song has none, and its own peak with it.
     bool is_album = !text(song, "replaygain_track_gain");

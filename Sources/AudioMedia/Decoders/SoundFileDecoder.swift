@@ -14,6 +14,7 @@ import SystemSupport
     private let info: SF_INFO
     private let channelCount: Int
     private let mix: ChannelMix
+    private let tagChunk: FrontTags?
     private var hasToldFormat = false
     private var block: [Float]
     /// The frame that `read` returns next.
@@ -27,7 +28,8 @@ import SystemSupport
         guard reader.keepsAll, reader.size != nil else {
             throw .library("it cannot be read in any order")
         }
-        cursor = ByteCursor(reader)
+        let heads = SoundFileHeads(reader)
+        (cursor, tagChunk) = (ByteCursor(heads.reader), heads.tags)
         var info = SF_INFO()
         let handle = unsafe try Self.open(cursor, &info)
         let (rates, format) = (SongTime.rates, Int(info.format))
@@ -121,7 +123,7 @@ import SystemSupport
     var isEndKnown: Bool { true }
     var isExact: Bool { true }
     var isSeekable: Bool { info.seekable != 0 }
-    var replayGain: ReplayGain? { nil }
+    var replayGain: ReplayGain? { tagChunk?.replayGain }
     var secondsAhead: Double {
         let rest = max(0, (length ?? 0) - position)
         return SongTime.length(of: rest, rate: Int(info.samplerate)) ?? 0
@@ -138,7 +140,8 @@ import SystemSupport
         text(SF_STR_TITLE).map { fields.set(title: $0) }
         text(SF_STR_ARTIST).map { fields.set(artist: $0) }
         for kind in [SF_STR_ALBUM, SF_STR_COMMENT] { text(kind).map { fields.add(witness: $0) } }
-        return fields.tags()
+        guard let chunk = tagChunk?.tags else { return fields.tags() }
+        return fields.tags().map { SongTags(chunk, else: $0) } ?? chunk
     }
 
     var format: SongFormat? {

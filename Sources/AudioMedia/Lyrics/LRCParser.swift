@@ -17,11 +17,10 @@ import SystemSupport
 struct LRCParser {
     /// The largest offset that counts, in milliseconds: an hour.
     private static let largestOffset = 3_600_000.0
-    /// What the file says of itself, and is no line of the song.
+    /// What the file says of itself wherever it stands, and is no line of the song.
     private static let tagNames: Set<String> = [
         "al", "ar", "au", "by", "encoding", "id", "la", "length", "offset", "re", "ti", "tool",
-        "total",
-        "ve", "#",
+        "total", "ve", "#",
     ]
 
     private typealias Scalars = Substring.UnicodeScalarView
@@ -35,11 +34,20 @@ struct LRCParser {
     private var singer: Lyrics.Singer?
     /// The numbers of the lines that have a mark of their own.
     private var marked: Set<Int> = []
+    /// The numbers of the lines before the first time that look like a tag of some player's, as `[kana:…]`.
+    /// Where a time follows they are tags, else they are text.
+    private var tagLike: [Int] = []
+    private var hasTimes = false
 
     init(_ text: String) {
         let found = LyricsText.lines(of: text, limit: Lyrics.maximumLines)
         isCut = found.isCut
         for line in found.lines { read(line) }
+        if hasTimes {
+            for number in tagLike.reversed() { lines.remove(at: number) }
+            // Only lines with times are marked, and these follow.
+            marked = Set(marked.map { $0 - tagLike.count })
+        }
         lines = Lyrics.joiningTranslations(lines, times: lines.map(\.start)) {
             [marked] in marked.contains($0)
         }
@@ -62,7 +70,17 @@ struct LRCParser {
             rest = rest.prefix(LineBuilder.longestLine)
             isCut = true
         }
-        if readTag(rest) { return }
+        switch tag(rest) {
+        case nil: break
+        case let (name, value)? where Self.tagNames.contains(name):
+            if name == "offset", let milliseconds = Double(value),
+                abs(milliseconds) <= Self.largestOffset
+            {
+                offset = milliseconds / 1000
+            }
+            return
+        default: if !hasTimes, lines.count < Lyrics.maximumLines { tagLike.append(lines.count) }
+        }
         var starts: [Double] = []
         while let (time, after) = Self.time(in: rest, between: "[", and: "]") {
             starts.append(time)
@@ -101,6 +119,7 @@ struct LRCParser {
             return
         }
         if isMarked { marked.insert(lines.count) }
+        if line.start != nil { hasTimes = true }
         lines.append(line)
     }
 
@@ -133,20 +152,16 @@ struct LRCParser {
         return LyricsText.trimmed(line.dropFirst(mark.count).dropLast())
     }
 
-    /// Reads `[name:value]`; false when the line is none of the tags.
-    private mutating func readTag(_ line: Scalars) -> Bool {
+    /// The name and the value in `[name:value]`; nil where a line is none.
+    private func tag(_ line: Scalars) -> (name: String, value: String)? {
         guard line.first == "[", line.last == "]", let colon = line.firstIndex(of: ":") else {
-            return false
+            return nil
         }
         let name = String(line[..<colon].dropFirst()).lowercased()
-        guard Self.tagNames.contains(name) else { return false }
-        let value = String(LyricsText.trimmed(line[colon...].dropFirst().dropLast()))
-        if name == "offset", let milliseconds = Double(value),
-            abs(milliseconds) <= Self.largestOffset
-        {
-            offset = milliseconds / 1000
-        }
-        return true
+        guard name == "#" || name.first?.isLetter == true && name != "bg",
+            name.allSatisfy({ !$0.isWhitespace && $0 != "]" })
+        else { return nil }
+        return (name, String(LyricsText.trimmed(line[colon...].dropFirst().dropLast())))
     }
 
     /// The next time of a word in `text`, and what follows it. `add` gets what is before it, or all

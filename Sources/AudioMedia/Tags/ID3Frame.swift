@@ -44,9 +44,10 @@ struct ID3Frame {
         switch content {
         case .title: fields.title == nil ? TagFields.longestLine : 0
         case .artist: fields.artist == nil ? TagFields.longestLine : 0
-        case .lyrics: fields.lyrics == nil ? TagFields.longestLyrics : 0
+        case .lyrics: fields.wantsLyrics ? TagFields.longestLyrics : 0
         case .synchronised: fields.synchronised == nil ? TagFields.longestLyrics : 0
-        case .named: TagFields.longestLine
+        // Its name comes with it: it may be lyrics.
+        case .named: TagFields.longestLyrics
         case .volume: fields.volumeGain == nil ? TagFields.longestLine : 0
         case .witness: fields.wantsWitnesses ? TagFields.longestLine : 0
         case nil: 0
@@ -72,8 +73,7 @@ struct ID3Frame {
         case .synchronised: fields.synchronised = SynchronisedText(body)
         case .named:
             guard var reader = ID3Text(encoding: body.first, rest: body.dropFirst()),
-                let name = reader.next(), let key = TagText.decode([name]).first,
-                key.lowercased().hasPrefix("replaygain_")
+                let name = reader.next(), let key = TagText.decode([name]).first
             else { return }
             fields.take(key, reader.last())
         case .volume: fields.volumeGain = Self.volume(body)

@@ -40,8 +40,11 @@ public struct SongTags: Sendable, Equatable {
     init(_ own: SongTags?, else other: SongTags) {
         title = own?.title ?? other.title
         artist = own?.artist ?? other.artist
-        lyrics = own?.lines == nil ? other.lyrics : own?.lyrics
-        lines = own?.lines ?? other.lines
+        // Words with times count before words without.
+        let takesOther =
+            own?.lines == nil || own?.lines?.isTimed == false && other.lines?.isTimed == true
+        lyrics = takesOther ? other.lyrics : own?.lyrics
+        lines = takesOther ? other.lines : own?.lines
     }
 
     /// A song's own tags, with the title `listed` in a playlist where they have none; nil when no
@@ -61,11 +64,15 @@ struct ReplayGain: Sendable, Equatable {
     /// The song's largest sample, linear; nil when its tags do not say.
     let peak: Double?
 
-    /// The linear factor to multiply the song by. Never so large that the song's peak would exceed
-    /// 1; an unknown peak counts as 1.
+    /// The most that a song is turned up whose peak is not known, in dB: a limiter follows, and a tag may
+    /// be wrong.
+    private static let mostWithoutPeak = 12.0
+
+    /// The linear factor to multiply the song by. Never so large that the song's peak would exceed 1.
     var gain: Double {
-        let wanted = pow(10, min(max(decibels, -60), 60) / 20)
-        return min(wanted, 1 / max(peak ?? 1, 1e-3))
+        let most = peak == nil ? Self.mostWithoutPeak : 60
+        let wanted = pow(10, min(max(decibels, -60), most) / 20)
+        return min(wanted, peak.map { 1 / max($0, 1e-3) } ?? .infinity)
     }
 
     /// A song's largest sample that may be true; nil where it is none.

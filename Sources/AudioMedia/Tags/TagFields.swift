@@ -9,7 +9,10 @@ struct TagFields {
     private static let mostWitnesses = 32
 
     /// Where lyrics are in fields with names, the best first.
-    private static let lyricsKeys = ["SYNCEDLYRICS", "LYRICS", "UNSYNCEDLYRICS", "UNSYNCED LYRICS"]
+    private static let lyricsKeys = [
+        "SYNCEDLYRICS", "SYNCED LYRICS", "LYRICS", "UNSYNCEDLYRICS", "UNSYNCED LYRICS",
+        "UNSYNCHRONIZEDLYRICS", "UNSYNCHRONISEDLYRICS",
+    ]
     private static let keys = Set(
         ["TITLE", "ARTIST"] + lyricsKeys
             + ["TRACK", "ALBUM"].flatMap { [gainKey($0), peakKey($0), opusGainKey($0)] })
@@ -17,12 +20,18 @@ struct TagFields {
     private static func peakKey(_ part: String) -> String { "REPLAYGAIN_\(part)_PEAK" }
     private static func opusGainKey(_ part: String) -> String { "R128_\(part)_GAIN" }
     /// The longest name of a field that counts.
-    static let longestKey = keys.map(\.count).max() ?? 0
+    static let longestKey = (keys.map(\.count).max() ?? 0) + 4
 
     private(set) var title: TagText?
     private(set) var artist: TagText?
     private(set) var lyrics: TagText?
+    /// How good the lyrics are, less is better: those with times, then by the name of their field, a field
+    /// for lyrics alone first.
     private var lyricsRank = Int.max
+    /// What is added to the rank of words without times.
+    private static let untimed = 100
+    /// Whether better lyrics may come.
+    var wantsLyrics: Bool { lyricsRank >= Self.untimed }
     /// Texts that are not told, and show the encoding of those that are.
     private var witnesses: [TagText] = []
     /// Lyrics with times of their own.
@@ -43,9 +52,10 @@ struct TagFields {
 
     mutating func set(artist text: TagText) { Self.set(&artist, text) }
 
-    mutating func set(lyrics text: TagText) {
-        Self.set(&lyrics, text)
-        if lyrics != nil { lyricsRank = 0 }
+    /// Sets the lyrics where those that are known are worse: words with times count before words without.
+    mutating func set(lyrics text: TagText, rank: Int = 0) {
+        let rank = rank + (text.hasTimes ? 0 : Self.untimed)
+        if rank < lyricsRank, !text.isBlank { (lyrics, lyricsRank) = (text, rank) }
     }
 
     private static func set(_ field: inout TagText?, _ text: TagText) {
@@ -63,10 +73,16 @@ struct TagFields {
         witnesses.append(.bytes(ArraySlice(bytes.prefix(256).map(\.self))))
     }
 
+    /// The name of a field without its language, as of `LYRICS-ENG`.
+    private static func withoutLanguage(_ key: String) -> String {
+        let parts = key.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[1].count == 3 ? String(parts[0]) : key
+    }
+
     /// How many bytes count of the value of a field with this name, in any case; 0: the field does not
     /// count.
     static func room(for key: String) -> Int {
-        let key = key.uppercased()
+        let key = withoutLanguage(key.uppercased())
         guard keys.contains(key) else { return 0 }
         return lyricsKeys.contains(key) ? longestLyrics : longestLine
     }
@@ -81,10 +97,10 @@ struct TagFields {
             guard !Self.take(key, value, of: "TRACK", into: &track),
                 !Self.take(key, value, of: "ALBUM", into: &album)
             else { return }
-            guard let rank = Self.lyricsKeys.firstIndex(of: key), rank < lyricsRank,
-                !value.isBlank
-            else { return }
-            (lyrics, lyricsRank) = (value, rank)
+            guard let rank = Self.lyricsKeys.firstIndex(of: Self.withoutLanguage(key)) else {
+                return
+            }
+            set(lyrics: value, rank: 1 + rank)
         }
     }
 
@@ -113,7 +129,9 @@ struct TagFields {
     mutating func fill(from other: TagFields) {
         title = title ?? other.title
         artist = artist ?? other.artist
-        if lyrics == nil { (lyrics, lyricsRank) = (other.lyrics, other.lyricsRank) }
+        if other.lyricsRank < lyricsRank, lyrics == nil || wantsLyrics && !other.wantsLyrics {
+            (lyrics, lyricsRank) = (other.lyrics, other.lyricsRank)
+        }
         synchronised = synchronised ?? other.synchronised
         // A peak belongs to the gain of the same tag.
         if track.gain == nil { track = (other.track.gain, other.track.peak ?? track.peak) }

@@ -12,6 +12,29 @@ enum TagText: Equatable {
         }
     }
 
+    /// Whether a line or a word in it has a time, as LRC writes them: `[1:23` or `<01:23`.
+    var hasTimes: Bool {
+        switch self {
+        case .text(let text): Self.hasTimes(text.utf8)
+        case .bytes(let bytes): Self.hasTimes(bytes)
+        }
+    }
+
+    private static func hasTimes(_ text: some Sequence<UInt8>) -> Bool {
+        /// How far a time has been read: its bracket, its digits, its colon; -1: nothing of it.
+        var state = -1
+        for byte in text {
+            switch (byte, state) {
+            case (0x5B, _), (0x3C, _): state = 0
+            case (0x30...0x39, 0...5): state += 1
+            case (0x30...0x39, 7): return true
+            case (0x3A, 1...6): state = 7
+            default: state = -1
+            }
+        }
+        return false
+    }
+
     /// The strings of one file's texts: what tells no encoding is guessed from all of them together.
     static func decode(_ texts: [TagText]) -> [String] {
         let foreign = texts.map { text -> ArraySlice<UInt8> in

@@ -1,0 +1,195 @@
+/// A file of parts (chunks) with names and sizes: WAV, RF64, AIFF, CAF. Its sizes are claims: a recorder
+/// that crashed leaves zeros, or what it meant to write.
+struct ChunkedFile {
+    private enum Kind { case riff, rifx, rf64, aiff, caf }
+
+    struct Chunk {
+        /// Four characters.
+        let name: String
+        /// The bytes of the file that hold its size, and those that it says to be its contents.
+        let sizeField: Range<Int64>
+        let body: Range<Int64>
+    }
+
+    /// Most chunks that are looked at.
+    private static let mostChunks = 1000
+
+    private let kind: Kind
+    /// Of all chunks those up to the first that is longer than the file.
+    let chunks: [Chunk]
+    private let end: Int64
+    /// The 64-bit size of the sound in an RF64.
+    private var longSize: Range<Int64>?
+
+    /// Nil where the bytes are of no such file.
+    ///
+    /// - Parameters:
+    ///   - end: how many bytes there are.
+    ///   - looksBehind: whether chunks behind the sound are looked for.
+    init?(_ bytes: inout TagBytes, end: Int64, looksBehind: Bool) {
+        func text(_ offset: Int64) -> String {
+            String(decoding: bytes.bytes(at: offset, 4), as: UTF8.self)
+        }
+        switch (text(0), text(8)) {
+        case ("RIFF", "WAVE"): kind = .riff
+        case ("RIFX", "WAVE"): kind = .rifx
+        case ("RF64", "WAVE"), ("BW64", "WAVE"): kind = .rf64
+        case ("FORM", "AIFF"), ("FORM", "AIFC"): kind = .aiff
+        case ("caff", _): kind = .caf
+        default: return nil
+        }
+        self.end = end
+        var place: Int64 = kind == .caf ? 8 : 12
+        var chunks: [Chunk] = []
+        while chunks.count < Self.mostChunks, place + 8 <= end {
+            let width: Int64 = kind == .caf ? 8 : 4
+            let field = place + 4..<place + 4 + width
+            guard let size = Self.number(&bytes, field, isLittle: kind == .riff || kind == .rf64)
+            else { break }
+            let name = text(place)
+            let body = field.upperBound..<field.upperBound + min(max(0, size), .max / 4)
+            chunks.append(Chunk(name: name, sizeField: field, body: body))
+            if name == "ds64" { longSize = body.lowerBound + 8..<body.lowerBound + 16 }
+            let isPadded = kind != .caf && size % 2 == 1
+            place = body.upperBound + (isPadded ? 1 : 0)
+            // Behind a long sound of RF64, and one without an end, nothing is looked for.
+            let isLong = kind == .rf64 && size == 0xFFFF_FFFF
+            if Self.isSound(name), !looksBehind || size <= 0 || isLong { break }
+        }
+        self.chunks = chunks
+    }
+
+    private static func isSound(_ name: String) -> Bool { name == "data" || name == "SSND" }
+
+    private static func number(
+        _ bytes: inout TagBytes, _ field: Range<Int64>, isLittle: Bool
+    ) -> Int64? {
+        let bytes = bytes.bytes(at: field.lowerBound, field.count)
+        guard bytes.count == field.count else { return nil }
+        let value = (isLittle ? Array(bytes.reversed()) : Array(bytes)).reduce(UInt64(0)) {
+            $0 << 8 | UInt64($1)
+        }
+        return Int64(truncatingIfNeeded: value)
+    }
+
+    /// Bytes to read in place of those of the file, so that the sound goes as far as the file does, where
+    /// its size says that there is none, or more than there is.
+    func mended(_ bytes: inout TagBytes) -> [(place: Int64, bytes: [UInt8])] {
+        guard let sound = chunks.first(where: { Self.isSound($0.name) }) else { return [] }
+        // AIFF and CAF begin their sound with numbers of their own.
+        let head: Int64 = kind == .aiff ? 8 : kind == .caf ? 4 : 0
+        let rest = end - sound.body.lowerBound
+        var (field, size) = (sound.sizeField, Int64(sound.body.count))
+        let isLittle = kind != .rifx && kind != .aiff && kind != .caf
+        if kind == .rf64, size == 0xFFFF_FFFF, let longSize {
+            field = longSize
+            size = max(0, Self.number(&bytes, field, isLittle: true) ?? 0)
+        }
+        guard rest > head,
+            size <= head && !hasChunks(&bytes, from: sound.body.upperBound) || size > rest
+        else { return [] }
+        let told = field.count == 4 ? min(rest, 0xFFFF_FFFE) : rest
+        let digits = (0..<field.count).map { UInt8(truncatingIfNeeded: told >> (8 * $0)) }
+        return [(field.lowerBound, isLittle ? digits : digits.reversed())]
+    }
+
+    /// Whether nothing but whole chunks lies from `place` to the file's end: then a sound without bytes has
+    /// none.
+    private func hasChunks(_ bytes: inout TagBytes, from place: Int64) -> Bool {
+        var place = place
+        for _ in 0..<Self.mostChunks where place < end {
+            let width: Int64 = kind == .caf ? 8 : 4
+            let name = bytes.bytes(at: place, 4)
+            guard name.count == 4, name.allSatisfy({ (0x20..<0x7F).contains($0) }),
+                let size = Self.number(
+                    &bytes, place + 4..<place + 4 + width, isLittle: kind == .riff || kind == .rf64),
+                (0...end).contains(size)
+            else { return false }
+            place += 4 + width + size
+            if kind != .caf, size % 2 == 1, place < end { place += 1 }
+        }
+        return place == end
+    }
+}
+
+/// The head of an AU file, whose sound is all that follows.
+private enum AUHead {
+    /// As `ChunkedFile.mended`.
+    static func mended(_ bytes: inout TagBytes, end: Int64) -> [(place: Int64, bytes: [UInt8])] {
+        let head = Array(bytes.bytes(at: 0, 12))
+        guard head.count == 12, head.starts(with: ".snd".utf8) else { return [] }
+        let start = head[4..<8].reduce(0) { $0 << 8 | Int64($1) }
+        let size = head[8..<12].reduce(0) { $0 << 8 | Int64($1) }
+        // All ones say that it is not known.
+        return size == 0 || size > end - start ? [(8, [0xFF, 0xFF, 0xFF, 0xFF])] : []
+    }
+}
+
+extension TagBytes {
+    /// The bytes that `reader` gives; where it fails, none.
+    init(_ reader: any ByteReader) {
+        self.init { offset, count in
+            var bytes = [UInt8](repeating: 0, count: count)
+            let got = try? unsafe bytes.withUnsafeMutableBytes { bytes in
+                unsafe try reader.read(at: offset, into: bytes)
+            }
+            return Array(bytes.prefix(got ?? 0))
+        }
+    }
+}
+
+/// A sound file as libsndfile is to see it, and what the tags in its chunks say.
+struct SoundFileHeads {
+    /// Most bytes of a tag that are read.
+    private static let longestTag: Int64 = 4 << 20
+
+    let reader: any ByteReader
+    /// ID3 in a chunk of its own, as WAV and AIFF have it; nil: there is none. Of a song from the web none
+    /// is looked for: it is mostly at the end.
+    private(set) var tags: FrontTags?
+
+    init(_ reader: any ByteReader) {
+        guard let end = reader.size else {
+            self.reader = reader
+            return
+        }
+        var bytes = TagBytes(reader)
+        let file = ChunkedFile(&bytes, end: end, looksBehind: reader is FileReader)
+        let places = file?.mended(&bytes) ?? AUHead.mended(&bytes, end: end)
+        self.reader = places.isEmpty ? reader : MendedReader(reader, places)
+        let names = ["id3 ", "ID3 "]
+        if reader is FileReader, let chunk = file?.chunks.first(where: { names.contains($0.name) })
+        {
+            let start = chunk.body.lowerBound
+            let count = min(Int64(chunk.body.count), Self.longestTag)
+            tags = FrontTags(end: count) { Array(bytes.bytes(at: start + $0, $1)) }
+        }
+    }
+}
+
+/// The bytes of another reader, with some in place of others.
+final class MendedReader: ByteReader {
+    private let reader: any ByteReader
+    private let places: [(place: Int64, bytes: [UInt8])]
+
+    init(_ reader: any ByteReader, _ places: [(place: Int64, bytes: [UInt8])]) {
+        (self.reader, self.places) = (reader, places)
+    }
+
+    var size: Int64? { reader.size }
+    var isSeekable: Bool { reader.isSeekable }
+    var keepsAll: Bool { reader.keepsAll }
+
+    func read(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SongError) -> Int {
+        let count = unsafe try reader.read(at: offset, into: buffer)
+        for (place, bytes) in places {
+            for (index, byte) in bytes.enumerated() {
+                let at = place + Int64(index) - offset
+                if (0..<Int64(count)).contains(at) { unsafe buffer[Int(at)] = byte }
+            }
+        }
+        return count
+    }
+}
