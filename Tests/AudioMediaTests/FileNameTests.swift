@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func lyricsLieBesideEveryName() {
-        #expect(
-            LyricsFile.place(beside: .file(Self.latin))?.name == "file:///music/caf%E9.lrc")
+        let files = FilesBeside(.file(Self.latin))
+        #expect(files.map { Location.file($0.stem + ".lrc").name } == "file:///music/caf%E9.lrc")
     }
 }

@@ -58,6 +58,34 @@ import Testing
 
     // MARK: In an archive
 
+    /// An archive of several songs is a list of them, in the order of people, and each has its picture.
+    @Test func severalSongsAreAllSongs() throws {
+        let song = try song()
+        try write(
+            "songs.zip",
+            archive([
+                ("10 C.mp3", song), ("01 A.mp3", song), ("01 a.CDG", Self.picture),
+                ("2 B.mp3", song),
+                ("read me.txt", [1]),
+            ]))
+        let archive = try place("songs.zip")
+        let stage = try SongStage([archive.description], rate: 44_100)
+        stage.song.start()
+        defer { stage.song.stop() }
+        #expect(stage.renderAll().count >= 2 * 3 * 44_000)
+        let opened = stage.log.all.compactMap {
+            if case .opened(let song) = $0 { song.location } else { nil }
+        }
+        let names = ["01 A.mp3", "2 B.mp3", "10 C.mp3"].map { "\(archive)/\($0)" }
+        #expect(opened == names)
+        #expect(
+            try GraphicsFile.read(beside: place("songs.zip/01 A.mp3")) == CDGraphics(Self.picture))
+        #expect(try GraphicsFile.read(beside: place("songs.zip/2 B.mp3")) == nil)
+        #expect(throws: SongError.self) {
+            try SongReader(place("songs.zip/none.mp3"), limits: .standard)
+        }
+    }
+
     @Test(arguments: [true, false])
     func anArchivePlaysAsItsSongDoes(isDeflated: Bool) throws {
         let song = try song()
@@ -150,7 +178,7 @@ import Testing
         try write("song.zip", archive([("a.mp3", bytes)], isDeflated: isDeflated))
         guard case .file(let path) = try place("song.zip") else { return }
         let window = ByteWindow(limit: 1 << 21)
-        let source = try ZipSource(path, file: nil, name: "song", window: window)
+        let source = try ZipSource(ArchivePlace(archive: path), name: "song", window: window)
         #expect(source.size == 1_000_000 && source.unpackedCount == 0)
         source.start(at: 0)
         source.allowance = 1000

@@ -135,8 +135,8 @@ import Testing
         ("-", nil), ("/music/", nil),
     ])
     func lyricsLieBesideTheSong(song: String, lyrics: String?) throws {
-        #expect(
-            LyricsFile.place(beside: try Location(song)) == lyrics.map { .file(path: $0) })
+        let files = FilesBeside(try Location(song))
+        #expect(files.map { $0.stem + ".lrc" } == lyrics.map { FileName($0) })
     }
 
     @Test func nothingBesideASong() throws {

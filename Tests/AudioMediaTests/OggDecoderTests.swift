@@ -170,6 +170,34 @@ import Testing
         }
     }
 
+    /// The first link of a chain is heard, however short it is: of one page, of other rates and channels.
+    @Test(arguments: [Kind.vorbis, .opus], [1, 2])
+    func aShortFirstLinkIsHeard(kind: Kind, channels: Int) throws {
+        func tone(_ hertz: Int, _ channels: Int, rate: Int, serial: Int) throws -> [UInt8] {
+            let name = "tone-\(kind)-\(hertz)-\(channels)-\(rate)-\(serial).ogg"
+            let file = try MusicFile.kept(name) { url in
+                try Tool.run(
+                    [
+                        "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+                        "sine=\(hertz):d=2:r=\(rate)", "-ac", "\(channels)",
+                    ] + kind.options + ["-serial_offset", "\(serial)", "-page_duration", "4000000"]
+                        + ["-f", "ogg", url.path])
+            }
+            return [UInt8](try Data(contentsOf: file))
+        }
+        let rate = kind == .vorbis && channels == 1 ? 22_050 : 48_000
+        let first = try tone(500, channels, rate: rate, serial: 70)
+        let second = try tone(1000, 2, rate: 48_000, serial: 71)
+        let wanted = try [first, second].map { try readWhole(kind, $0) }
+        let decoder = try kind.decoder(BytesReader(first + second))
+        let (links, error) = readAll(decoder)
+        #expect(error == nil)
+        #expect(links.count == 2)
+        for (link, samples) in zip(links, wanted) {
+            expectSame(link.samples[...], samples[...], kind)
+        }
+    }
+
     /// A chain whose second song is cut off, or something else: the first is played, and sought in.
     @Test(arguments: [Kind.vorbis, .opus], [10, 60, 2000])
     func aChainWithADamagedEnd(kind: Kind, count: Int) throws {

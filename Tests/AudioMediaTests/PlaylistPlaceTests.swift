@@ -100,7 +100,52 @@ import Testing
             ])
     }
 
-    /// A name that can only mean itself is not looked for.
+    /// Names that differ from those on the disk in capital letters and in their form of Unicode, in any of
+    /// their folders, however they are written; the very name counts first.
+    @Test func aNameIsFoundInAnotherForm() throws {
+        try make("Musik/É/One.MP3", "both.mp3", "Both.mp3", "%41.MP3", "Ünder.mp3")
+        #expect(
+            try names(
+                "musik/E\u{301}/one.mp3", "MUSIK\\é\\ONE.mp3", "./musik/%C3%A9/one.mp3", "both.mp3",
+                "Both.mp3", "BOTH.mp3", "%41.mp3", "u\u{308}nder.MP3",
+                "file://\(folder.url.path)/musik/%C3%89/ONE.mp3", "musik/no.mp3", "no/One.MP3")
+                == [
+                    "Musik/É/One.MP3", "Musik/É/One.MP3", "Musik/É/One.MP3", "both.mp3", "Both.mp3",
+                    "Both.mp3", "%41.MP3", "Ünder.mp3", "Musik/É/One.MP3", "musik/no.mp3",
+                    "no/One.MP3",
+                ])
+    }
+
+    /// A song of UltraStar, and the files that it was taken apart into, are found by the same rules.
+    @Test func aTextOfUltraStarFindsItsFiles() throws {
+        try make("audio/Lied.MP3", "audio/Vocals.ogg")
+        let text =
+            "#TITLE:Lied\n#BPM:300\n#MP3:AUDIO\\lied.mp3\n#VOCALS:Audio/vocals.OGG\n: 0 4 0 la\nE\n"
+        let list = try Playlist(
+            bytes: Array(text.utf8), format: .ultraStar,
+            base: Location(folder.url.appendingPathComponent("song.txt").path), address: nil)
+        guard case .song(let song)? = list.entries.first else {
+            Issue.record("\(list.entries)")
+            return
+        }
+        let start = FileName(folder.url.path + "/")
+        #expect(song.location == .file(start + "audio/Lied.MP3"))
+        #expect(song.stems?.vocals == .file(start + "audio/Vocals.ogg"))
+    }
+
+    /// A list of many names that are nowhere reads each folder once.
+    @Test func aFolderIsReadOnce() throws {
+        try make("a.mp3")
+        let search = NameSearch()
+        let start = FileName(folder.url.path + "/")
+        #expect(search.file("A.mp3", in: start) == start + "a.mp3")
+        // What is read is not read again, even where it has changed.
+        try make("b.mp3")
+        #expect(search.file("B.mp3", in: start) == nil)
+        #expect(search.file("b.mp3", in: start) == start + "b.mp3")
+        #expect(search.file("a.mp3", in: "/nowhere/") == nil)
+    }
+
     @Test func aPlainNameThatIsNotThereStays() throws {
         #expect(try names("no.mp3", "/no/no.mp3") == ["no.mp3", "/no/no.mp3"])
     }

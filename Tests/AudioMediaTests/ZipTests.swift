@@ -32,7 +32,7 @@ import Testing
         of bytes: [UInt8]
     ) throws(ArchiveFault) -> (name: String, sound: [UInt8], picture: [UInt8]?) {
         let archive = try archive(bytes)
-        guard let song = archive.song else { throw .withoutSong }
+        guard let song = archive.songs.first else { throw .withoutSong }
         let picture = try song.picture.map { (entry) throws(ArchiveFault) in
             try unpack(entry, of: archive)
         }
@@ -52,7 +52,9 @@ import Testing
             $0.add("nothing", [], isDeflated: isDeflated)
         }
         // A comment that begins like an end record, without its size.
-        for comment in ["", "a comment", "PK\u{5}\u{6}"] {
+        for comment in [
+            "", "a comment", "PK\u{5}\u{6}", "PK\u{5}\u{6} and more than an end record has",
+        ] {
             let song = try song(of: zip.bytes(comment: comment))
             #expect(song.name == "A Song.mp3")
             #expect(song.sound == Self.sound && song.picture == Self.picture)
@@ -64,7 +66,10 @@ import Testing
 
     private static let choices: [([String], String?, String?)] = [
         (["b.mp3", "b.cdg", "a.mp3", "a.cdg"], "a.mp3", "a.cdg"),
-        (["a.mp3", "b.mp3", "b.CDG"], "b.mp3", "b.CDG"), (["b.MP3", "a.mp3"], "a.mp3", nil),
+        (["a.mp3", "b.mp3", "b.CDG"], "a.mp3", nil), (["b.MP3", "a.mp3"], "a.mp3", nil),
+        (["a2.mp3", "A2.cdg", "a10.mp3", "a10.cdg"], "a2.mp3", "A2.cdg"),
+        (["Été.mp3", "E\u{301}te\u{301}.CDG", "x.mp3"], "x.mp3", nil),
+        (["Été.mp3", "E\u{301}te\u{301}.CDG", "Îx.mp3"], "Été.mp3", "E\u{301}te\u{301}.CDG"),
         (["x/a.mp3", "a.cdg"], "x/a.mp3", "a.cdg"), (["x/a.mp3", "x/a.cdg"], "x/a.mp3", "x/a.cdg"),
         (["__MACOSX/._a.mp3", "a.mp3", "._a.cdg", "a.cdg"], "a.mp3", "a.cdg"),
         (["../../etc/a.mp3", "../../etc/a.cdg"], "../../etc/a.mp3", "../../etc/a.cdg"),
@@ -82,7 +87,7 @@ import Testing
     @Test(arguments: choices)
     func theSongOfAnArchive(names: [String], sound: String?, picture: String?) throws {
         let zip = zip { zip in names.forEach { zip.add($0, [1]) } }
-        let song = try archive(zip.bytes()).song
+        let song = try archive(zip.bytes()).songs.first
         #expect(song.map { String(decoding: $0.sound.name, as: UTF8.self) } == sound)
         #expect(song?.picture.map { String(decoding: $0.name, as: UTF8.self) } == picture)
     }

@@ -82,7 +82,10 @@ import SystemSupport
     var isEndKnown: Bool { length != nil && answer?.isLengthSure == true }
     var isExact: Bool { true }
     var isSeekable: Bool { reader.keepsAll }
-    var secondsAhead: Double { sampleRate > 0 ? Double(count - first) / Double(sampleRate) : 0 }
+    var secondsAhead: Double {
+        let rest = length.map { max(0, $0 - position) } ?? Int64(count - first)
+        return sampleRate > 0 ? Double(rest) / Double(sampleRate) : 0
+    }
 
     var tags: SongTags? { answer?.fields.tags() }
 

@@ -41,6 +41,11 @@ typealias VorbisDecoder = OggDecoder<VorbisStream>
             try cursor.check()
             throw .notSoundFile(reason: reason(Int(code)))
         }
+        // Behind a first link of one page libvorbisfile stands when it has looked for the others.
+        if isSeekable, unsafe ov_pcm_tell(file) != 0 {
+            unsafe ov_pcm_seek(file, 0)
+            try cursor.check()
+        }
     }
 
     /// The stream that a callback was given.

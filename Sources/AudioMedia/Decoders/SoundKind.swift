@@ -76,7 +76,9 @@ enum SoundKind: Equatable {
 
     private static let marks = [
         (mark: "fLaC", name: "FLAC"), (mark: "OggS", name: "Ogg"), (mark: "FORM", name: "AIFF"),
-        (mark: "caff", name: "CAF"), (mark: ".snd", name: "AU"),
+        (mark: "caff", name: "CAF"), (mark: ".snd", name: "AU"), (mark: "2BIT", name: "AVR"),
+        (mark: "Creative Voice File", name: "VOC"), (mark: "PVF1", name: "PVF"),
+        (mark: " paf", name: "PAF"), (mark: "fap ", name: "PAF"),
     ]
 
     private static let wave64: [UInt8] = [0x72, 0x69, 0x66, 0x66, 0x2E, 0x91, 0xCF, 0x11]

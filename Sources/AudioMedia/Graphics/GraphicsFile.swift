@@ -42,12 +42,13 @@ enum GraphicsFile {
     private static func packed(
         with path: FileName, name: String
     ) throws(SongError) -> CDGraphics? {
-        guard let reader = try? FileReader(path),
+        let place = ArchivePlace(path) ?? ArchivePlace(archive: path)
+        guard let reader = try? FileReader(place.archive),
             ZipArchive.begins(try reader.bytes(at: 0, count: 4)[...])
         else { return nil }
         do throws(ArchiveFault) {
             let archive = try ZipArchive(reader)
-            guard let entry = archive.song?.picture else { return nil }
+            guard let entry = archive.song(place.entry)?.picture else { return nil }
             var bytes: [UInt8] = []
             unsafe try archive.unpack(entry, atMost: CDGraphics.maximumSize) { part in
                 unsafe bytes.append(contentsOf: part)

@@ -43,19 +43,21 @@ final class ByteStream {
             case .remote(let address, _):
                 HTTPSource(address: address, name: name, limits: limits, window: window)
             case .file(let path):
-                try FileSource(path: path, name: name, window: window, takesFolders: true)
+                if let place = ArchivePlace(path) {
+                    try ZipSource(place, name: name, window: window)
+                } else {
+                    try FileSource(path: path, name: name, window: window, takesFolders: true)
+                }
             case .standardInput: try FileSource(path: nil, name: name, window: window)
             }
     }
 
-    /// A stream of the song in the archive `path`, which is the file `file`. Throws where there is none.
-    init(
-        inArchive path: FileName, _ file: FilePlace?, name: String, limits: NetworkLimits
-    ) throws(SongError) {
+    /// A stream of the only song in the archive `path`. Throws where there is none.
+    init(inArchive path: FileName, name: String, limits: NetworkLimits) throws(SongError) {
         self.limits = limits
         window = ByteWindow(limit: limits.kept)
         mayBeLonger = false
-        source = try ZipSource(path, file: file, name: name, window: window)
+        source = try ZipSource(ArchivePlace(archive: path), name: name, window: window)
     }
 
     /// A stream of bytes that another one keeps, from the first one again.

@@ -61,7 +61,17 @@ final class HTTPSource: ByteSource {
     let window: ByteWindow
     let clock: () -> Double
     private let reach: NetworkReach
-    lazy var request = HTTPRequest(address: address, limits: limits, sink: self)
+    var request: HTTPRequest {
+        get {
+            if let madeRequest { return madeRequest }
+            let request = HTTPRequest(address: address, limits: limits, sink: self)
+            madeRequest = request
+            return request
+        }
+        set { madeRequest = newValue }
+    }
+    /// Nil before anything is asked for.
+    private var madeRequest: HTTPRequest?
 
     var judge = AnswerJudge()
     /// The offset of the next byte that is wanted; for a station, the number of bytes that have
@@ -141,7 +151,7 @@ final class HTTPSource: ByteSource {
     }
 
     deinit {
-        request.stop()
+        madeRequest?.stop()
         held?.request.stop()
     }
 

@@ -1,8 +1,8 @@
 import SystemSupport
 
-/// Reads what belongs to a song, such as its lyrics, on a thread of its own, so that neither a disk that
+/// Reads what belongs to a song, such as its lyrics, on threads of its own, so that neither a disk that
 /// hangs nor a slow server holds up anybody. Only the newest request counts: what an older one finds is
-/// told to nobody.
+/// told to nobody. It does not hold up the newer one either: that gets another thread.
 ///
 /// Any thread.
 final class NewestLoader<Found: Sendable>: Sendable {
@@ -20,10 +20,14 @@ final class NewestLoader<Found: Sendable>: Sendable {
     private struct State {
         /// The number of the newest request.
         var number = 0
-        /// What the thread is to do next.
+        /// What a thread is to do next.
         var waiting: Job?
-        var hasThread = false
+        /// How many threads are at work.
+        var threads = 0
     }
+
+    /// Most threads, all others of which hang.
+    private static var mostThreads: Int { 4 }
 
     private let threadName: String
     private let state = Guarded(State())
@@ -38,13 +42,21 @@ final class NewestLoader<Found: Sendable>: Sendable {
         let needsThread = state.withLock { state in
             state.number += 1
             state.waiting = Job(number: state.number, name: name, read: read, tell: tell)
-            defer { state.hasThread = true }
-            return !state.hasThread
+            guard state.threads < Self.mostThreads else { return false }
+            state.threads += 1
+            return true
         }
         guard needsThread else { return }
         let code = DetachedThread.start(threadName, stack: .libraries) { [self] in work() }
-        guard code != 0, let job = nextJob() else { return }
-        state.withLock { $0.hasThread = false }
+        guard code != 0 else { return }
+        let lost = state.withLock { state -> Job? in
+            state.threads -= 1
+            // Another one that is at work takes it.
+            guard state.threads == 0 else { return nil }
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        guard let job = lost else { return }
         self.tell(.failure(.cannotOpen(song: job.name, .noThread(code: code))), of: job)
     }
 
@@ -70,7 +82,7 @@ final class NewestLoader<Found: Sendable>: Sendable {
     private func nextJob() -> Job? {
         state.withLock { state in
             defer { state.waiting = nil }
-            if state.waiting == nil { state.hasThread = false }
+            if state.waiting == nil { state.threads -= 1 }
             return state.waiting
         }
     }

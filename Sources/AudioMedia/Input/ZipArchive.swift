@@ -53,17 +53,27 @@ struct ZipArchive {
         entries = try Self.entries(directory.count, in: bytes)
     }
 
-    /// The song that is played of it: the first by name that has a picture of its name, else the first. A
-    /// single song and a single picture belong together, whatever their names.
-    var song: Song? {
+    /// The songs in it, by their names as people sort them, each with the picture of its name. A single song
+    /// and a single picture belong together, whatever their names.
+    var songs: [Song] {
         let sounds = entries.filter { Self.isSound($0.name) }
-            .sorted { $0.name.lexicographicallyPrecedes($1.name) }
+            .map { (entry: $0, key: Playlist.sortKey(FileName(bytes: $0.name))) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.entry)
         let pictures = entries.filter { Self.isPicture($0.name) }
         if sounds.count == 1, pictures.count == 1 {
-            return Song(sound: sounds[0], picture: pictures[0])
+            return [Song(sound: sounds[0], picture: pictures[0])]
         }
-        let songs = sounds.lazy.map { Song(sound: $0, picture: picture(of: $0)) }
-        return songs.first { $0.picture != nil } ?? songs.first
+        return sounds.map { sound in
+            let own = Self.base(sound)
+            let alike = pictures.filter { Self.base($0).likeness == own.likeness }
+            return Song(
+                sound: sound, picture: alike.first { Self.base($0) == own } ?? alike.first)
+        }
+    }
+
+    /// The song that is called `name` in it; the first where that is nil.
+    func song(_ name: FileName?) -> Song? {
+        name.map { name in songs.first { $0.sound.name == name.bytes } } ?? songs.first
     }
 
     /// What macOS adds to each file is no song: `__MACOSX/._Song.mp3`.
@@ -78,12 +88,10 @@ struct ZipArchive {
         return name.ends(in: ".cdg") && !name.last.bytes.starts(with: "._".utf8)
     }
 
-    private func picture(of sound: Entry) -> Entry? {
-        guard let dot = sound.name.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-        return entries.first {
-            $0.name.count == dot + 4 && $0.name.starts(with: sound.name[..<dot])
-                && FileName(bytes: $0.name).ends(in: ".cdg")
-        }
+    /// Its name without what stands behind the last point.
+    private static func base(_ entry: Entry) -> FileName {
+        let dot = entry.name.lastIndex(of: UInt8(ascii: ".")) ?? entry.name.endIndex
+        return FileName(bytes: entry.name[..<dot])
     }
 
     // MARK: The directory
@@ -98,12 +106,14 @@ struct ZipArchive {
         guard let size = reader.size, size >= endSize else { throw .damaged }
         let start = max(0, size - Int64(longestEnd))
         let tail = try bytes(of: reader, at: start, count: Int(size - start))
-        // The record is the last; a comment may follow it.
-        guard
-            let place = (0...(tail.count - endSize)).last(where: {
-                tail[$0...].starts(with: [0x50, 0x4B, 5, 6])
-            })
-        else { throw .damaged }
+        // The record is the last. A comment may follow it, up to the file's end, which may look like one.
+        let places = (0...(tail.count - endSize)).filter {
+            tail[$0...].starts(with: [0x50, 0x4B, 5, 6])
+        }
+        let fits = places.last {
+            $0 + endSize + Int(ZipRecord(tail[$0...]).number(20, 2)) == tail.count
+        }
+        guard let place = fits ?? places.last else { throw .damaged }
         let record = ZipRecord(tail[place...])
         var directory = Directory(
             count: record.number(10, 2), size: record.number(12, 4), offset: record.number(16, 4))

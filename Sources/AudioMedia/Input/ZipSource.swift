@@ -26,14 +26,13 @@ final class ZipSource: ByteSource {
     private(set) var unpackedCount: Int64 = 0
     private var offset: Int64 = 0
 
-    /// Opens the archive `path`, a file, of which the song is played.
-    init(
-        _ path: FileName, file: FilePlace?, name: String, window: ByteWindow
-    ) throws(SongError) {
-        (self.file, self.name, self.window) = (file, name, window)
-        let reader = try FileReader(path)
+    /// Opens an archive for a song in it.
+    init(_ place: ArchivePlace, name: String, window: ByteWindow) throws(SongError) {
+        (self.name, self.window) = (name, window)
+        file = FilePlace(of: place.archive)
+        let reader = try FileReader(place.archive)
         do throws(ArchiveFault) {
-            guard let song = try ZipArchive(reader).song else { throw .withoutSong }
+            guard let song = try ZipArchive(reader).song(place.entry) else { throw .withoutSong }
             size = Int64(song.sound.size)
             unpacker = try ZipUnpacker(song.sound, of: reader, atMost: Self.mostBytes)
             descriptor = try Self.makeFile()

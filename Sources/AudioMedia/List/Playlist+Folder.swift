@@ -38,6 +38,11 @@ extension Playlist {
         entries = sorted.map { .song(Song(location: .file(start + $0.name))) }
     }
 
+    /// The songs in an archive, a file, by their names in it.
+    init(songs: [FileName], in archive: FileName) {
+        entries = songs.map { .song(Song(location: .file(archive + "/" + $0))) }
+    }
+
     /// Whether a link, or what the disk does not tell the kind of, is a file.
     private static func isFile(_ name: FileName, kind: Int) -> Bool {
         guard kind == DT_LNK || kind == DT_UNKNOWN else { return false }

@@ -209,7 +209,8 @@ extension Playlist {
         func file(_ fact: String, _ text: String?) -> Location? {
             guard let text, let bytes = UltraStarSong.fileName(fact, in: bytes),
                 let place = try? resolve(
-                    Name(bytes: Array(bytes), text: text, kind: .path), base: base, address: nil)
+                    Name(bytes: Array(bytes), text: text, kind: .path), base: base, address: nil,
+                    NameSearch())
             else { return nil }
             if case .file = place { return place }
             return nil

@@ -77,6 +77,7 @@ struct Playlist {
             }
             names = format == .m3u ? Self.extended(lines) : Self.numbered(lines)
         }
+        let search = NameSearch()
         let stems =
             format == .ultraStar ? Self.stems(bytes[...], isCut: isCut, at: base) : nil
         let isLonger = isCut || names.count > SongList.maximumCount
@@ -85,7 +86,8 @@ struct Playlist {
             rest
             + names.prefix(SongList.maximumCount - rest.count).map { name in
                 do throws(SongError) {
-                    let location = try Self.resolve(name, base: base, address: address)
+                    let location = try Self.resolve(
+                        name, base: base, address: address, search)
                     let hasWords = format == .ultraStar && base != .standardInput
                     return .song(
                         Song(
@@ -108,7 +110,7 @@ struct Playlist {
 extension Playlist {
     /// The song that an entry names, relative to the place of its playlist.
     static func resolve(
-        _ name: Name, base: Location, address: String?
+        _ name: Name, base: Location, address: String?, _ search: NameSearch
     ) throws(SongError) -> Location {
         switch base {
         case .remote(let asked, _):
@@ -119,8 +121,8 @@ extension Playlist {
                 name.kind == .path
                 ? Self.path(name.text) : name.text
             return try resolve(text, address: address ?? asked)
-        case .file(let path): return try resolve(name, folder: path.folder)
-        case .standardInput: return try resolve(name, folder: "")
+        case .file(let path): return try resolve(name, folder: path.folder, search)
+        case .standardInput: return try resolve(name, folder: "", search)
         }
     }
 
@@ -130,10 +132,12 @@ extension Playlist {
         return FileName.encoded(Array(path.utf8)[...]) { "/-._~".utf8.contains($0) }
     }
 
-    private static func resolve(_ name: Name, folder: FileName) throws(SongError) -> Location {
+    private static func resolve(
+        _ name: Name, folder: FileName, _ search: NameSearch
+    ) throws(SongError) -> Location {
         let isFile = name.text.prefix(5).lowercased() == "file:"
         guard name.kind != .path, isFile || name.text.contains("://") else {
-            return try place(of: name, in: folder)
+            return try place(of: name, in: folder, search)
         }
         guard !isFile || !isOnWindows(name.text.dropFirst(5).drop { $0 == "/" }.utf8) else {
             throw .cannotOpen(song: SafeText.withoutCredentials(name.text), .windowsPath)
@@ -144,7 +148,11 @@ extension Playlist {
         {
             return exact
         }
-        return try Location(name.text)
+        let location = try Location(name.text)
+        if case .file(let path) = location, let found = search.file(path, in: folder) {
+            return .file(found)
+        }
+        return location
     }
 
     /// The file that an entry names by a path: the first of these that is there.
@@ -154,9 +162,11 @@ extension Playlist {
     /// 2. With `/` for each `\`, which parts folders on Windows.
     /// 3. Decoded as a part of an address; in a format whose names are these, that comes first.
     ///
-    /// Where none is there it is the first, but with `/` where `\` alone can part its folders: it may
-    /// come later. A name that can only mean itself is not looked for.
-    private static func place(of name: Name, in folder: FileName) throws(SongError) -> Location {
+    /// Where none of them is there, the first that differs from a file as `NameSearch` says. Where there
+    /// is none it is the first, but with `/` where `\` alone can part its folders: it may come later.
+    private static func place(
+        of name: Name, in folder: FileName, _ search: NameSearch
+    ) throws(SongError) -> Location {
         var ways = [name.bytes]
         if !name.isUTF8 { ways.append(Array(name.text.utf8)) }
         var usual = ways[0]
@@ -173,7 +183,9 @@ extension Playlist {
             return file.isAbsolute ? file : folder + file
         }
         let isOnWindows = isOnWindows(name.bytes)
-        if ways.count > 1 || isOnWindows, let found = ways.lazy.map(file).first(where: \.isThere) {
+        if let found = ways.lazy.map(file).first(where: \.isThere)
+            ?? ways.lazy.compactMap({ search.file(FileName(bytes: $0), in: folder) }).first
+        {
             return .file(found)
         }
         guard !isOnWindows else {

@@ -51,6 +51,12 @@ public struct FileName: Sendable, Hashable, ExpressibleByStringInterpolation,
     /// Whether there is such a file.
     package var isThere: Bool { unsafe access(cString, F_OK) == 0 }
 
+    /// What kind of file it leads to, as `S_IFREG`; nil: none that can be looked at.
+    package var kind: mode_t? {
+        var facts = stat()
+        return unsafe stat(cString, &facts) == 0 ? facts.st_mode & S_IFMT : nil
+    }
+
     /// Whether the path ends so; letters A…Z count as a…z.
     package func ends(in ending: String) -> Bool {
         String(decoding: bytes.suffix(ending.utf8.count), as: UTF8.self).lowercased() == ending
@@ -108,13 +114,14 @@ public struct FileName: Sendable, Hashable, ExpressibleByStringInterpolation,
 /// The names of files that can be songs.
 package enum AudioFileName {
     /// What they end with: MPEG audio, Ogg, the kinds of files that libsndfile reads and tells by their
-    /// content, those that the program `duet-ffmpeg` is for, and archives, of which one may hold a song
-    /// and its picture.
+    /// content, those that the program `duet-ffmpeg` is for, videos of which it plays the sound, and
+    /// archives, which may hold songs and their pictures.
     package static let endings = [
         ".mp3", ".mp2", ".mp1", ".mpa", ".mpga", ".flac", ".wav", ".wave", ".w64", ".rf64", ".bwf",
         ".aif", ".aiff", ".aifc", ".ogg", ".oga", ".opus", ".caf", ".au", ".snd", ".voc", ".8svx",
         ".svx", ".avr", ".paf", ".pvf", ".m4a", ".m4b", ".aac", ".wma", ".ape", ".wv", ".tta",
-        ".mpc", ".mka", ".weba", ".spx", ".ac3", ".dts", ".stem.mp4", archive,
+        ".mpc", ".mka", ".weba", ".spx", ".ac3", ".dts", ".dsf", ".mp4", ".m4v", ".mov", ".mkv",
+        ".webm", ".avi", archive,
     ]
 
     package static let archive = ".zip"

@@ -18,7 +18,7 @@ extension FilesBeside {
     /// 4. the same in `separated/MODEL/SONG`, as Demucs names it
     var stems: StemFiles? {
         guard case .names(let names) = names else { return nil }
-        let own = Self.text(of: stem.last).lowercased()
+        let own = stem.last.likeness
         let files = names.compactMap(Self.parts)
         for isWanted in [
             { $0 == own + $1 },
@@ -30,10 +30,10 @@ extension FilesBeside {
             let found = (find(" (instrumental)"), find(" (vocals)"))
             if let stems = Self.stems(found.0, found.1, in: stem.folder) { return stems }
         }
-        for name in names where Self.text(of: name).lowercased() == own {
+        for name in names where name.likeness == own {
             if let stems = Self.stems(in: stem.folder + name + "/") { return stems }
         }
-        return names.contains { Self.text(of: $0) == Self.separated } ? separatedStems : nil
+        return names.contains { $0.comparable == Self.separated } ? separatedStems : nil
     }
 
     /// Those of the first model that has the song.
@@ -75,7 +75,7 @@ extension FilesBeside {
     /// The name of a file that can be a song, in small letters and without its ending.
     private static func parts(_ name: FileName) -> (name: FileName, base: String)? {
         guard AudioFileName.isOne(name), !name.ends(in: AudioFileName.archive) else { return nil }
-        let text = text(of: name).lowercased()
+        let text = name.likeness
         return text.lastIndex(of: ".").map { (name, String(text[..<$0])) }
     }
 
@@ -114,7 +114,7 @@ extension FilesBeside {
             [".wav", ".flac"].firstIndex { name.ends(in: $0) } ?? 2
         }
         return names.min {
-            (rank($0), Self.text(of: $0)) < (rank($1), Self.text(of: $1))
+            (rank($0), $0.comparable) < (rank($1), $1.comparable)
         }
     }
 }

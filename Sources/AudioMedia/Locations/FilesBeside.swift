@@ -11,7 +11,7 @@ final class FilesBeside: Sendable {
     }
 
     /// Most names of a folder that are looked at.
-    private static let mostNames = 20_000
+    private static let mostNames = 200_000
     /// The folder that separators of voices write into where they are started.
     static let separated = "separated"
 
@@ -33,11 +33,11 @@ final class FilesBeside: Sendable {
     /// how Unicode writes its accents (NFC or NFD). All that are wanted where the folder cannot be read.
     func found(_ endings: [String]) -> [FileName] {
         guard case .names(let names) = names else { return endings.map { stem + FileName($0) } }
-        let wanted = endings.map { Self.text(of: stem.last) + $0 }
+        let wanted = endings.map { stem.last.comparable + $0 }
         let plain = wanted.map { $0.lowercased() }
         var found: [(rank: Int, isExact: Bool, name: FileName)] = []
         for name in names {
-            let text = Self.text(of: name)
+            let text = name.comparable
             guard let rank = plain.firstIndex(of: text.lowercased()) else { continue }
             found.append((rank, text == wanted[rank], name))
         }
@@ -54,10 +54,9 @@ final class FilesBeside: Sendable {
     var names: Listing {
         listing.withLock { listing in
             if let listing { return listing }
-            let own = Self.text(of: stem.last).lowercased()
+            let (own, separated) = (stem.last.likeness, FileName(Self.separated))
             let read = Self.names(in: stem.folder) { name in
-                let text = Self.text(of: name)
-                return text == Self.separated || text.lowercased().contains(own)
+                name == separated || Self.contains(name, own)
             }
             listing = read
             return read
@@ -67,24 +66,20 @@ final class FilesBeside: Sendable {
     /// The names in a folder, which ends in a slash, that `isWanted` takes; an empty one is the present
     /// folder.
     static func names(in folder: FileName, where isWanted: (FileName) -> Bool) -> Listing {
-        guard let list = unsafe opendir((folder.bytes.isEmpty ? "." : folder).cString) else {
-            return .unreadable
-        }
-        defer { unsafe closedir(list) }
-        var names: [FileName] = []
-        var count = 0
-        while count < mostNames, let entry = unsafe readdir(list) {
-            count += 1
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
-                unsafe FileName(bytes: $0)
-            }
-            if isWanted(name) { names.append(name) }
-        }
-        return .names(names)
+        folder.names(limit: mostNames, where: isWanted).map { .names($0) } ?? .unreadable
     }
 
-    /// A name to be compared: strings are equal, whichever form of Unicode they have.
-    static func text(of name: FileName) -> String {
-        name.text ?? String(String.UnicodeScalarView(name.bytes.map { Unicode.Scalar($0) }))
+    /// Whether `name` has `own` in it, which is in small letters: names of ASCII, which most are, are
+    /// compared byte by byte, as a folder may have many.
+    private static func contains(_ name: FileName, _ own: String) -> Bool {
+        let (wanted, bytes) = (Array(own.utf8), name.bytes)
+        guard (bytes + wanted).allSatisfy({ $0 < 0x80 }) else { return name.likeness.contains(own) }
+        guard bytes.count >= wanted.count else { return false }
+        return (0...(bytes.count - wanted.count)).contains { start in
+            wanted.indices.allSatisfy { index in
+                let byte = bytes[start + index]
+                return wanted[index] == ((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+            }
+        }
     }
 }

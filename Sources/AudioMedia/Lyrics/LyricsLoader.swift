@@ -48,10 +48,6 @@ public enum LyricsFile {
 
     /// How the names of lyrics end, the first choice first.
     private static let endings = [".lrc", ".ass", ".lyricsfile.yaml", ".txt"]
-    /// The file beside a song's: of the same name, ending in `.lrc`. Nil where the song is no file.
-    static func place(beside song: Location) -> Location? {
-        FilesBeside(song).map { .file($0.stem + ".lrc") }
-    }
 
     /// The lyrics beside a song: of the files with its name that end in `.lrc`, `.ass` or
     /// `.lyricsfile.yaml` the first, or one in `.txt` that is a text of UltraStar; nil where there is none.
@@ -81,6 +77,8 @@ public enum LyricsFile {
     private static func readIfThere(
         _ path: FileName, unless isCancelled: () -> Bool
     ) throws(SongError) -> Lyrics? {
+        // A pipe would be waited for.
+        if let kind = path.kind, kind != S_IFREG, kind != S_IFDIR { return nil }
         if path.ends(in: ".txt") {
             // Most hold something else, which is nobody's concern.
             let text = try? bytes(of: .file(path), limits: .standard, unless: isCancelled)

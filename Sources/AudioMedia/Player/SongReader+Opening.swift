@@ -15,10 +15,7 @@ extension SongReader {
         guard stream.response != nil, head.count >= Playlist.headSize || hasAllBytes else {
             return .pending
         }
-        if ZipArchive.begins(head[...]) {
-            try openArchive()
-            return .pending
-        }
+        if ZipArchive.begins(head[...]) { return try openArchive() ?? .pending }
         if Playlist.isCut(head[...]) {
             if let failure { throw failure }
             guard hasAllBytes else { return .pending }
@@ -68,14 +65,26 @@ extension SongReader {
         return kind == .mpeg ? nil : kind
     }
 
-    /// Takes the song of an archive in place of the archive.
-    private func openArchive() throws(SongError) {
+    /// Takes the song of an archive in place of the archive. One with several songs is a list of them.
+    private func openArchive() throws(SongError) -> Opening? {
         guard case .file(let path) = location, stream.isSeekable else {
             throw cannotPlay(.archive(.notAFile))
         }
         // An archive in another is no song.
         guard !isUnpacked else { throw cannotPlay(.archive(.withoutSong)) }
+        let reader = try FileReader(path)
+        let archive: ZipArchive
+        do throws(ArchiveFault) { archive = try ZipArchive(reader) } catch {
+            throw cannotPlay(.archive(error))
+        }
+        let songs = archive.songs
+        guard songs.count < 2 else {
+            stream.stop()
+            return .playlist(
+                Playlist(songs: songs.map { FileName(bytes: $0.sound.name) }, in: path))
+        }
         try openArchive(path)
+        return nil
     }
 
     /// Opens the decoder for what the first bytes are, and refuses what nothing here plays. What they do
@@ -112,6 +121,9 @@ extension SongReader {
                 case .holdsMPEG: front = nil
                 case .rateOutOfRange, .unknownLayout: throw translate(error)
                 case .input(let error): throw failure ?? error
+                // FFmpeg reads more codecs in these files.
+                case .notSoundFile where codec == .soundFile && HelperProgram.find() != nil:
+                    try openHelper(for: name)
                 default: throw cannotPlay(.unreadable(format: name, reason: error.text))
                 }
             }

@@ -91,6 +91,7 @@ import SystemSupport
         do throws(DecoderError) { mpeg = try MPEGStream(stream) } catch {
             throw .cannotOpen(song: location.description, .noDecoder(reason: error.text))
         }
+        if kept == nil, case .file(let path) = location { isUnpacked = ArchivePlace(path) != nil }
     }
 
     /// The file of this machine that it was opened from; nil: from none.
@@ -181,8 +182,7 @@ import SystemSupport
     /// Goes on with the song in the archive that it is, a file.
     func openArchive(_ path: FileName) throws(SongError) {
         stream.stop()
-        stream = try ByteStream(
-            inArchive: path, stream.file, name: location.description, limits: limits)
+        stream = try ByteStream(inArchive: path, name: location.description, limits: limits)
         do throws(DecoderError) { mpeg = try MPEGStream(stream) } catch {
             throw .cannotOpen(song: location.description, .noDecoder(reason: error.text))
         }

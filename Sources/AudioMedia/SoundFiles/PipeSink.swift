@@ -9,6 +9,7 @@ import Glibc
     private(set) var failure: Int32?
 
     private let descriptor: Int32
+    private let isSocket: Bool
     private let isCancelled: () -> Bool
     /// Where libsndfile writes next, and the bytes that the pipe has got.
     private var (position, end) = (sf_count_t(0), sf_count_t(0))
@@ -19,6 +20,8 @@ import Glibc
     init(descriptor: Int32, isCancelled: @escaping () -> Bool) {
         self.descriptor = descriptor
         self.isCancelled = isCancelled
+        var facts = stat()
+        isSocket = unsafe fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
     }
 
     /// Opens it for libsndfile; it must outlive the handle.
@@ -58,9 +61,13 @@ import Glibc
                 if isCancelled() { failure = EINTR }
                 continue
             }
-            // A pipe that is ready takes as much without blocking.
+            // A pipe that is ready takes as much without blocking; a socket may take less.
             let most = min(Int(count) - done, Int(PIPE_BUF))
-            let written = unsafe Glibc.write(descriptor, bytes + done, most)
+            let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+            let written =
+                isSocket
+                ? unsafe send(descriptor, bytes + done, most, flags)
+                : unsafe Glibc.write(descriptor, bytes + done, most)
             if written >= 0 {
                 done += written
             } else if errno == EAGAIN {
