@@ -92,6 +92,41 @@ import Testing
         #expect(song?.picture.map { String(decoding: $0.name, as: UTF8.self) } == picture)
     }
 
+    /// As 7-Zip packs by Deflate64: what repeats within 32 and 64 KiB, in runs of more than 258 bytes, what
+    /// is random, and nothing.
+    @Test
+    func deflate64IsUnpacked() throws {
+        let folder = try TemporaryFolder()
+        var random = SeededRandom(seed: 64)
+        let noise = random.bytes(60_000)
+        let contents: [[UInt8]] = [
+            [UInt8](repeating: 7, count: 300_000), noise + noise + noise + Array(noise[..<123]),
+            random.bytes(200_000), Array(String(repeating: "la la la, ", count: 9000).utf8), [1],
+        ]
+        for (number, bytes) in contents.enumerated() {
+            let (file, zip) = (folder.url.appendingPathComponent("a.mp3"), "\(number).zip")
+            try Data(bytes).write(to: file)
+            try Tool.run([
+                "7z", "a", "-bd", "-tzip", "-mm=Deflate64", "-mx=9",
+                folder.url.appendingPathComponent(zip).path, file.path,
+            ])
+            let packed = [UInt8](try Data(contentsOf: folder.url.appendingPathComponent(zip)))
+            let archive = try archive(packed)
+            let entry = try #require(archive.entries.first)
+            #expect(entry.method == 9 || number == 2 || number == 4)
+            #expect(try unpack(entry, of: archive) == bytes)
+            // Whatever is changed, it is no more than it says, or an error.
+            for _ in 0..<200 {
+                var damaged = packed
+                let place = Int.random(in: 30..<damaged.count, using: &random)
+                damaged[place] ^= UInt8.random(in: 1...255, using: &random)
+                guard let archive = try? self.archive(damaged), let entry = archive.entries.first
+                else { continue }
+                do { #expect(try unpack(entry, of: archive).count <= entry.size) } catch {}
+            }
+        }
+    }
+
     // MARK: Lies
 
     private static let lies: [(String, ZipFile.Lies, ArchiveFault)] = [
@@ -109,6 +144,7 @@ import Testing
         ("with a password", .init(flags: 1), .encrypted),
         ("by bzip2", .init(method: 12), .otherMethod),
         ("not deflated", .init(method: 0), .damaged),
+        ("by another deflate", .init(checksum: 1, method: 9), .damaged),
     ]
 
     @Test(arguments: lies)

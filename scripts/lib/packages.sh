@@ -44,6 +44,7 @@ helper_needs=(
 test_needs=(
     "${helper_needs[@]}"
     "lame command lame"
+    "p7zip-full command 7z"
     "ffmpeg command ffmpeg"
     "sox command sox"
     "mpg123 command mpg123"
@@ -78,6 +79,7 @@ package_needs=(
 )
 package_test_needs=(
     "debootstrap command debootstrap"
+    "ffmpeg command ffmpeg"
     "lintian command lintian"
 )
 bench_needs=(

@@ -10,7 +10,7 @@ struct ZipArchive {
         var name: [UInt8]
         /// Whether a password is needed.
         var isEncrypted: Bool
-        /// 0: stored, 8: deflated.
+        /// 0: stored, 8: deflated, 9: deflated by a window of 64 KiB.
         var method: Int
         /// The checksum of what is unpacked.
         var checksum: UInt32

@@ -15,6 +15,8 @@ import CZlib
     private let isDeflated: Bool
     // zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
+    /// Where it is deflated by the method of 64 KiB.
+    private var inflate64: Inflate64?
     private var hasEnded = false
     private var checksum: UInt32 = 0
     private var block = [UInt8](repeating: 0, count: 1 << 16)
@@ -27,20 +29,23 @@ import CZlib
     ) throws(ArchiveFault) {
         (self.entry, self.reader) = (entry, reader)
         guard !entry.isEncrypted else { throw .encrypted }
-        guard entry.method == 0 || entry.method == 8 else { throw .otherMethod }
+        guard [0, 8, 9].contains(entry.method) else { throw .otherMethod }
         guard entry.size <= limit else { throw .tooLarge(mebibytes: limit >> 20) }
         let bytes = try ZipArchive.bytes(of: reader, at: entry.offset, count: 30)
         let head = ZipRecord(bytes[...])
         guard head.begins(with: [0x50, 0x4B, 3, 4]) else { throw .damaged }
         start = entry.offset + 30 + head.number(26, 2) + head.number(28, 2)
         (left, isDeflated) = (entry.size, entry.method == 8)
-        guard isDeflated || entry.packedSize == entry.size, let size = reader.size,
+        guard entry.method != 0 || entry.packedSize == entry.size, let size = reader.size,
             start <= size, Int64(entry.packedSize) <= size - start
         else { throw .damaged }
         // The last property: `deinit` frees it if this throws from here on, and never before.
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         guard unsafe !isDeflated || czlib_begin_raw(stream) == Z_OK else { throw .damaged }
+        if entry.method == 9 {
+            inflate64 = Inflate64 { [unowned self] () throws(ArchiveFault) in try piece() }
+        }
     }
 
     deinit {
@@ -55,17 +60,30 @@ import CZlib
     func step(
         to take: (UnsafeRawBufferPointer) throws(ArchiveFault) -> Void
     ) throws(ArchiveFault) -> Bool {
-        let count = min(Self.pieceSize, entry.packedSize - done)
-        if count > 0 {
-            let bytes = try ZipArchive.bytes(of: reader, at: start + Int64(done), count: count)
-            unsafe try feed(bytes, to: take)
-            done += count
+        if inflate64 != nil {
+            let bytes = try inflate64?.unpack(Self.pieceSize) ?? []
+            unsafe try pass(bytes, count: bytes.count, to: take)
+            guard bytes.count < Self.pieceSize else { return true }
+            // It says itself where it ends.
+            guard left == 0, checksum == entry.checksum else { throw .damaged }
+            return false
         }
+        let bytes = try piece()
+        if !bytes.isEmpty { unsafe try feed(bytes, to: take) }
         guard done == entry.packedSize else { return true }
         guard left == 0, hasEnded || !isDeflated, checksum == entry.checksum else {
             throw .damaged
         }
         return false
+    }
+
+    /// The next packed bytes; none where there are no more.
+    private func piece() throws(ArchiveFault) -> [UInt8] {
+        let count = min(Self.pieceSize, entry.packedSize - done)
+        guard count > 0 else { return [] }
+        let bytes = try ZipArchive.bytes(of: reader, at: start + Int64(done), count: count)
+        done += count
+        return bytes
     }
 
     private func feed(
