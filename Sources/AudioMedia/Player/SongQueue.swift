@@ -230,7 +230,9 @@ public final class SongQueue {
         var position = status.position
         position.seconds =
             status.seek.map { min($0.seconds, position.duration ?? .infinity) }
-            ?? Double(source.position) / Double(source.feed.sampleRate)
+            // Until the render thread plays from a new place on, it still stands at the old one.
+            ?? (source.state == .playing
+                ? Double(source.position) / Double(source.feed.sampleRate) : position.seconds)
         return position
     }
 
