@@ -3,7 +3,7 @@
 #
 # usage: install.sh [--prefix DIR] [--uninstall]
 #
-# --prefix DIR  where bin and share are (default: /usr/local for root, else ~/.local)
+# --prefix DIR  where bin, libexec and share are (default: /usr/local for root, else ~/.local)
 # --uninstall   removes what install.sh has put there; your settings stay
 set -eu
 unset CDPATH
@@ -60,7 +60,7 @@ remove_old() {
     sort -r "$list" | while IFS= read -r name; do
         case $name in
         *../* | /*) continue ;;
-        bin/* | share/*) ;;
+        bin/* | libexec/* | share/*) ;;
         *) continue ;;
         esac
         if [ -n "$1" ] && [ -e "$1/$name" ]; then continue; fi
@@ -81,20 +81,39 @@ if [ -n "$uninstalls" ]; then
     remove_old ''
     rm -f -- "$list"
     printf '%s\n' "$rest" | while IFS= read -r name; do
-        case $name in bin/* | share/*) rmdir -- "$prefix/$name" 2>/dev/null || true ;; esac
+        case $name in bin/* | libexec/* | share/*) rmdir -- "$prefix/$name" 2>/dev/null || true ;; esac
     done
     echo "duet is removed from $prefix. Your settings are still in ~/.config/duet and ~/.local/state/duet."
     exit
 fi
 
-files=$(cd -- "$here" && find bin share -type f | sort)
+files=$(cd -- "$here" && find bin libexec share -type f | sort)
+# duet-ffmpeg for another FFmpeg than those of Debian is built here, where that can be.
+helper=libexec/duet/duet-ffmpeg
+libraries='libavformat libavcodec libavutil libswresample'
+has_library() { PATH="$PATH:/sbin" ldconfig -p 2>/dev/null | grep -q "libavformat\\.so\\.$1 "; }
+fits=''
+for file in "$here/$helper"-*; do
+    if has_library "${file##*-}"; then fits=1; fi
+done
+built=''
+if [ -z "$fits" ] && command -v cc >/dev/null && pkg-config --exists $libraries 2>/dev/null; then
+    built=$(mktemp)
+    if cc -O2 "$here"/share/duet/ffmpeg/*.c -o "$built" $(pkg-config --cflags --libs $libraries) 2>/dev/null; then
+        files=$(printf '%s\n' "$files" "$helper")
+        fits=1
+    else
+        rm -f -- "$built"
+        built=''
+    fi
+fi
 printf '%s\n' "$files" | while IFS= read -r file; do
     if { [ -e "$prefix/$file" ] || [ -L "$prefix/$file" ]; } && ! is_ours "$file"; then
         refuse "$prefix/$file is there, and install.sh has not installed it; nothing was changed"
     fi
 done
 # Folders that are not there yet, or that an earlier run has made.
-folders=$(cd -- "$here" && find bin share -type d | while IFS= read -r folder; do
+folders=$(cd -- "$here" && find bin libexec share -type d | while IFS= read -r folder; do
     if [ ! -d "$prefix/$folder" ] || is_ours "$folder/"; then printf '%s/\n' "$folder"; fi
 done)
 mkdir -p -- "$prefix/share/doc" 2>/dev/null && [ -w "$prefix/share/doc" ] \
@@ -116,7 +135,8 @@ printf '%s\n' "$files" "$folders" | sed '/^$/d' >"$list"
 printf '%s\n' "$files" | while IFS= read -r file; do
     mkdir -p -- "$(dirname -- "$prefix/$file")"
     case $file in
-    bin/*) put "$here/$file" "$prefix/$file" 755 ;;
+    "$helper") put "$built" "$prefix/$file" 755 ;;
+    bin/* | libexec/*) put "$here/$file" "$prefix/$file" 755 ;;
     *) put "$here/$file" "$prefix/$file" 644 ;;
     esac
 done
@@ -136,6 +156,15 @@ fi
 if ! PATH="$PATH:/sbin" ldconfig -p 2>/dev/null | grep -q 'libcurl\.so\.4 '; then
     echo "libcurl.so.4 is missing: without it duet plays no songs from the web." >&2
     if command -v apt >/dev/null; then echo "To install it: sudo apt install libcurl4" >&2; fi
+fi
+if [ -n "$built" ]; then rm -f -- "$built"; fi
+if [ -z "$fits" ]; then
+    echo "FFmpeg's libraries are missing, or are another version: without them duet plays no M4A, AAC, WMA or APE." >&2
+    if command -v apt >/dev/null; then
+        echo "To install them: sudo apt install ffmpeg" >&2
+    else
+        echo "Install FFmpeg with its headers, a C compiler and pkg-config, and run install.sh again." >&2
+    fi
 fi
 echo "$answer is installed in $prefix/bin. Keep this folder for --uninstall."
 case :$PATH: in

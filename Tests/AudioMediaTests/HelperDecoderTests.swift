@@ -431,6 +431,33 @@ import Testing
         #expect(HelperProgram.find(for: FileName(""), path: "") == nil)
     }
 
+    /// A package brings one for each FFmpeg: the newest whose library is there, unless one was built here.
+    @Test func theOneForTheSystemsFFmpegIsFound() throws {
+        let folder = try TemporaryFolder()
+        let root = folder.url.path
+        try FileManager.default.createDirectory(
+            atPath: "\(root)/libexec/duet", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: "\(root)/bin", withIntermediateDirectories: true)
+        func make(_ name: String) {
+            let path = "\(root)/libexec/duet/\(name)"
+            #expect(FileManager.default.createFile(atPath: path, contents: Data()))
+            chmod(path, 0o755)
+        }
+        func found(_ libraries: Int...) -> String? {
+            HelperProgram.find(for: FileName("\(root)/bin/duet"), path: "") {
+                libraries.contains($0)
+            }?.last.text
+        }
+        for version in [59, 61, 63] { make("duet-ffmpeg-\(version)") }
+        #expect(found(59) == "duet-ffmpeg-59")
+        #expect(found(61, 63, 59) == "duet-ffmpeg-63")
+        #expect(found(60, 58) == nil)
+        #expect(found() == nil)
+        make("duet-ffmpeg")
+        #expect(found(61) == "duet-ffmpeg")
+    }
+
     @Test func aProgramThatIsNotThereIsAnError() {
         #expect(throws: DecoderError.library("cannot start duet-ffmpeg: No such file or directory"))
         {
@@ -440,6 +467,6 @@ import Testing
 
     @Test func theMessageNamesThePackage() {
         let fault = SongFault.helperMissing(format: "AAC")
-        #expect(fault.description == "it is AAC, which needs the program duet-ffmpeg")
+        #expect(fault.description == "it is AAC, which needs FFmpeg's libraries")
     }
 }

@@ -193,7 +193,22 @@ import Testing
         #expect(stage.song.error == nil)
     }
 
-    @Test(arguments: [("flac", "FLAC"), ("wav", "WAV")])
+    /// A FLAC plays as it comes, however long it is.
+    @Test func aLongFLACNeedsNeitherALengthNorParts() throws {
+        let bytes = try folder.sineBytes("song.flac")
+        let expected = try play(folder.url.appendingPathComponent("song.flac").path).frames
+        for kind in [Server.sendsTheWhole, .tellsNoLength] {
+            let server = try FaultServer { kind.steps(bytes, to: $0) }
+            var limits = NetworkLimits.short
+            (limits.kept, limits.readAhead) = (131_072, 8192)
+            let stage = try SongStage(server.address("song"), rate: 48_000, limits: limits)
+            stage.song.start()
+            #expect(firstDifference(stage.renderAll(), expected) == nil)
+            #expect(stage.song.error == nil)
+        }
+    }
+
+    @Test(arguments: [("aiff", "AIFF"), ("wav", "WAV")])
     func aSongThatIsTooLongToKeepIsRefusedByName(ending: String, name: String) throws {
         let bytes = try folder.sineBytes("song.\(ending)")
         for kind in [Server.sendsTheWhole, .tellsNoLength] {

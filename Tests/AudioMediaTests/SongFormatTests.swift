@@ -214,7 +214,7 @@ import Testing
         stage.song.start()
         let error = try #require(stage.log.failure())
         #expect(
-            error.description.contains("it is AAC, which needs the program duet-ffmpeg"),
+            error.description.contains("it is AAC, which needs FFmpeg's libraries"),
             "\(error)")
     }
 
@@ -226,7 +226,7 @@ import Testing
         stage.song.start()
         let error = try #require(stage.log.failure())
         #expect(
-            error.description.hasSuffix("it is \(format), which needs the program duet-ffmpeg"),
+            error.description.hasSuffix("it is \(format), which needs FFmpeg's libraries"),
             "\(error)")
     }
 

@@ -32,21 +32,6 @@ import Testing
         return path
     }
 
-    /// A WAV of two seconds in four channels.
-    private func writeFourChannels() throws -> String {
-        let frames = 2 * Self.rate
-        func number<Number: FixedWidthInteger>(_ value: Number) -> Data {
-            withUnsafeBytes(of: value.littleEndian) { Data($0) }
-        }
-        var data = Data("RIFF".utf8) + number(UInt32(36 + 8 * frames)) + Data("WAVEfmt ".utf8)
-        data += number(UInt32(16)) + number(UInt16(1)) + number(UInt16(4))
-        data += number(UInt32(Self.rate)) + number(UInt32(8 * Self.rate)) + number(UInt16(8))
-        data += number(UInt16(16)) + Data("data".utf8) + number(UInt32(8 * frames))
-        let url = folder.url.appendingPathComponent("c.wav")
-        try (data + Data(count: 8 * frames)).write(to: url)
-        return url.path
-    }
-
     private func stems(_ instrumental: String?, _ vocals: String? = nil) -> StemRequest {
         StemRequest(
             first: StemFiles(
@@ -387,7 +372,6 @@ import Testing
                 try write(noise(seed: 2), as: "r.wav", rate: 44_100),
                 "it has 44100 Hz, and the song has 22050 Hz"
             ),
-            (try writeFourChannels(), "it has 4 channels, and 1 or 2 can be used"),
             (
                 try write(noise(Self.rate, seed: 2), as: "s.wav"),
                 "it is 1.0 s long, and the song is 2.0 s long"

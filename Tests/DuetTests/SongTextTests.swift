@@ -81,7 +81,7 @@ import Testing
             ),
             (.unknownFormat(.file), "use an MP3, FLAC, WAV, Ogg or M4A file"),
             (.formatNotSupported("AAC"), "convert it to MP3 or FLAC"),
-            (.helperMissing(format: "AAC"), "install the package duet-ffmpeg"),
+            (.helperMissing(format: "AAC"), "install them, as with: sudo apt install ffmpeg"),
             (
                 .tooLongToKeep(format: "FLAC", .address),
                 "save it as a file, and name that"

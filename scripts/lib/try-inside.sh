@@ -39,13 +39,19 @@ expect 69 "run 'apt install jackd2'" duet demo
 expect 69 "run 'sudo apt install jackd2'" "${as_singer[@]}" duet demo
 expect 1 "run 'apt install jackd2'" duet doctor
 
-if [[ -e /root/duet-ffmpeg.deb ]]; then
-    echo "duet-ffmpeg"
-    add /root/duet-ffmpeg.deb
-    expect 64 'duet starts this program' /usr/libexec/duet/duet-ffmpeg
-    # FFmpeg's libraries go with it: one of them has a folder in /usr/local.
-    apt-get purge -q -y --autoremove duet-ffmpeg >/tmp/apt.log 2>&1 || fail "$(cat /tmp/apt.log)"
-fi
+echo "songs that FFmpeg reads"
+# Without what duet recommends, the error says what to install. With it, they play.
+expect 66 'sudo apt install ffmpeg' duet render /root/song.m4a -o /tmp/song.wav
+formats=$(dpkg-query -W -f '${Recommends}' duet | tr ',' '\n' | grep libavformat)
+for format in ${formats//|/ }; do
+    if apt-cache policy "$format" | grep -q 'Candidate: [0-9]'; then break; fi
+done
+add "$format"
+for song in song.m4a song.aac song.wma song.mka; do
+    expect 0 'wrote (0\.9|1\.0)' duet render "/root/$song" -o "/tmp/$song.wav"
+done
+# FFmpeg's libraries go: one of them has a folder in /usr/local.
+apt-get purge -q -y --autoremove "$format" >/tmp/apt.log 2>&1 || fail "$(cat /tmp/apt.log)"
 
 if [[ -n $FULL ]]; then
     echo "duet with PipeWire"

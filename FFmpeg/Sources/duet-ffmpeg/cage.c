@@ -77,7 +77,10 @@ static void filter_calls(void) {}
 #endif
 
 void cage_close(void) {
-#if defined(__has_feature) && __has_feature(address_sanitizer)
+#ifndef __has_feature
+#define __has_feature(name) 0 // GCC has no such question.
+#endif
+#if __has_feature(address_sanitizer)
     // It takes terabytes of addresses, reports to standard error, and looks into /proc.
     cage_renew();
     return;

@@ -153,11 +153,37 @@ enum HelperProgram {
     }
 
     /// Where it is installed for `program`: below the same prefix, beside it, or in a folder of `path`.
-    static func find(for program: FileName, path: String) -> FileName? {
-        let beside = program.folder
-        let folders = path.split(separator: ":").map { FileName("\($0)/") }
-        return ([beside + "../libexec/duet/", beside] + folders)
-            .filter(\.isAbsolute).map { $0 + FileName(name) }.first(where: isProgram)
+    /// Packages bring one for each version of FFmpeg: that whose library is there counts, the newest first.
+    ///
+    /// - Parameter hasLibrary: whether libavformat of that version is there.
+    static func find(
+        for program: FileName, path: String, hasLibrary: (Int) -> Bool = hasLibrary
+    ) -> FileName? {
+        let own = [program.folder + "../libexec/duet/", program.folder].filter(\.isAbsolute)
+        let others = path.split(separator: ":").map { FileName("\($0)/") }.filter(\.isAbsolute)
+        let built = (own + others).map { $0 + FileName(name) }
+        let shipped = versions.reversed().lazy.flatMap { version in
+            own.lazy.map { (version, $0 + "\(name)-\(version)") }
+        }
+        return built.first(where: isProgram)
+            ?? shipped.first { isProgram($0.1) && hasLibrary($0.0) }?.1
+    }
+
+    /// Versions of libavformat that there may be a helper for: FFmpeg 5 and later.
+    private static let versions = 59...80
+
+    /// Whether the system has libavformat of that version, where Debian and others put it.
+    private static func hasLibrary(_ version: Int) -> Bool {
+        #if arch(x86_64)
+        let machine = "x86_64-linux-gnu"
+        #elseif arch(arm64)
+        let machine = "aarch64-linux-gnu"
+        #else
+        let machine = "lib"
+        #endif
+        return ["/usr/lib/\(machine)", "/usr/lib64", "/usr/lib", "/usr/local/lib"].contains {
+            FileName("\($0)/libavformat.so.\(version)").isThere
+        }
     }
 
     private static func isProgram(_ path: FileName) -> Bool {

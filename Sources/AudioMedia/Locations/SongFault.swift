@@ -48,7 +48,8 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case unknownFormat(Origin)
     /// They are in a format that is not played.
     case formatNotSupported(String)
-    /// They are in a format that the program `duet-ffmpeg` reads, which is not installed.
+    /// They are in a format that the program `duet-ffmpeg` reads, which is not installed, or not for the
+    /// FFmpeg of this system.
     case helperMissing(format: String)
     /// They are in a format that has to be read in any order, and they are more than what is kept of
     /// bytes that come in their order alone.
@@ -130,7 +131,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .unknownFormat(.file): "not an audio file"
         case .unknownFormat: "not audio"
         case .formatNotSupported(let name): "it is \(name), which is not supported"
-        case .helperMissing(let name): "it is \(name), which needs the program duet-ffmpeg"
+        case .helperMissing(let name): "it is \(name), which needs FFmpeg's libraries"
         case .tooLongToKeep(let name, .address):
             "it is a long \(name), and its server sends no parts of it"
         case .tooLongToKeep(let name, _): "it is a \(name) too long for a pipe"

@@ -29,7 +29,7 @@ extension SongFault {
         case .unknownFormat(.file): "use an MP3, FLAC, WAV, Ogg or M4A file"
         case .unknownFormat(.standardInput): "pipe a song into it"
         case .formatNotSupported: "convert it to MP3 or FLAC"
-        case .helperMissing: "install the package duet-ffmpeg"
+        case .helperMissing: "install them, as with: sudo apt install ffmpeg"
         case .tooLongToKeep: "save it as a file, and name that"
         case .unreadable: "check that it was copied whole"
         case .rateOutOfRange: "check that it was copied whole, or convert it to another rate"
