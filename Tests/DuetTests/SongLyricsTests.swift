@@ -97,6 +97,10 @@ import Testing
         let still = SongLyrics.Movement(place: 0, speed: 0, step: 0.02)
         #expect(lyrics.look(still, at: 0, delay: 0.1, offset: 0) == (false, .infinity))
         #expect(lyrics.view == nil)
+        // One that begins at any moment is looked at again soon: its first line may be at 0 s.
+        var next = still
+        next.isAboutToMove = true
+        #expect(lyrics.look(next, at: 0, delay: 0.1, offset: 0) == (false, 0.01))
         #expect(watch(from: 0, delay: 0.1, until: 1).heard == ["0.1 first"])
     }
 }

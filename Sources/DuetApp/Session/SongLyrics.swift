@@ -41,7 +41,12 @@ struct SongLyrics {
         var step: Double
         /// Where it will jump back; nil: nowhere.
         var jump: Double?
+        /// Whether it stands still only until its first frames, or those behind a gap, are rendered.
+        var isAboutToMove = false
     }
+
+    /// Seconds after which a song that is about to move is looked at again.
+    private static let moment = 0.01
 
     /// Looks at the song at `now`, in seconds of the clock. What is rendered is heard `delay` seconds
     /// later, and a line is shown `offset` seconds later than it says.
@@ -51,7 +56,9 @@ struct SongLyrics {
     mutating func look(
         _ song: Movement, at now: Double, delay: Double, offset: Double
     ) -> (isNew: Bool, next: Double) {
-        guard let lyrics, song.speed > 0 || rendered.hasBegun else { return (false, .infinity) }
+        guard let lyrics, song.speed > 0 || rendered.hasBegun else {
+            return (false, lyrics != nil && song.isAboutToMove ? Self.moment : .infinity)
+        }
         rendered.note(song.place, speed: song.speed, step: song.step, at: now)
         let time = now - delay
         guard let place = rendered.place(at: time) else {

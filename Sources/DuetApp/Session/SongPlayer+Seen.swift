@@ -63,7 +63,8 @@ extension SongPlayer {
             .limited(isLive: queue?.info?.station != nil, rate: rate).effects.tuning.speed
         return SongLyrics.Movement(
             place: position.seconds, speed: sounds && isRendered ? speed : 0,
-            step: speed * Double(period) / Double(rate), jump: part?.end)
+            step: speed * Double(period) / Double(rate), jump: part?.end,
+            isAboutToMove: state == .buffering && isRendered)
     }
 
     /// Whether it can be heard now, as also while it reconnects.

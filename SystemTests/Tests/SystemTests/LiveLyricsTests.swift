@@ -99,6 +99,21 @@ import Testing
         return Array(Self.order(try duet.told).prefix(count))
     }
 
+    /// Also those of the first second, before any place in the song is told.
+    @Test func theFirstLinesAreTold() throws {
+        let lines = ["[00:00.00]zero", "[00:00.30]one", "[00:00.60]two", "[00:00.90]three"]
+        try stage.folder.write("first.lrc", lines.joined(separator: "\n"))
+        let duet = try stage.start([
+            "play", try stage.folder.song("first.mp3", seconds: 4).path,
+        ])
+        #expect(try order(4, duet) == [0, 1, 2, 3])
+        for line in try told(duet).prefix(3) {
+            #expect(line.seconds < 0.3 * Double((line.lineNumber ?? 9) + 1) + Self.slack, "\(line)")
+        }
+        duet.child.type("q")
+        #expect(try duet.end().exit == .code(0))
+    }
+
     @Test func linesAreToldWhenTheyAreHeard() throws {
         let duet = try stage.start(["play", try song()])
         #expect(try order(4, duet) == [0, 1, 2, 3])
