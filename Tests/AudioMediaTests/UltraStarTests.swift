@@ -241,6 +241,66 @@ import Testing
         #expect(!Playlist.isCut(long.prefix(Playlist.longestHead)))
     }
 
+    /// The start is in seconds, the end in milliseconds; what cuts everything cuts nothing.
+    @Test(
+        arguments: [
+            ("#START:4\n#END:7500", 4, 7.5), ("#START:4,5", 4.5, nil), ("#END:7500", 0, 7.5),
+            ("#START:0\n#END:0", 0, nil), ("#START:8\n#END:7500", 0, nil),
+            ("#START:-1\n#END:x", 0, nil), ("#START:1e300\n#END:-5", 0, nil),
+            ("#PREVIEWSTART:3\n#MEDLEYSTARTBEAT:9\n#VIDEOGAP:2", 0, nil),
+        ] as [(String, Double, Double?)])
+    func aPartOfTheFileIsTheSong(facts: String, start: Double, end: Double?) throws {
+        let song = try song("\(facts)\n" + Self.head + ": 0 1 0 la")
+        #expect(song.span == SongSpan(start: start, end: end))
+    }
+
+    /// Its part is played, to the frame, and the words stay at their times in the file; alone, and
+    /// between other songs.
+    @Test(arguments: ["mp3", "flac", "ogg"], [true, false])
+    func itsPartIsPlayed(ending: String, isExact: Bool) throws {
+        let folder = try TemporaryFolder()
+        let (rate, start, end) = (44_100, 2.0, 3.5)
+        let file = try folder.song("a.\(ending)", seconds: 5, rate: rate)
+        let alone = try SongStage(file.path, rate: rate, isExact: true)
+        alone.song.start()
+        let whole = alone.renderAll()
+        let part = Array(whole[(2 * Int(start) * rate)..<Int(2 * end * Double(rate))])
+        try folder.write(
+            "song.txt",
+            "#TITLE:x\n#BPM:300\n#GAP:2500\n#MP3:a.\(ending)\n#START:2\n#END:3500\n: 0 4 0 la\nE\n")
+        try folder.write("list.m3u", "song.txt\na.\(ending)\nsong.txt\n")
+        let text = folder.url.appendingPathComponent("song.txt").path
+        let stage = try SongStage([text], rate: rate, isExact: isExact, lyrics: LyricsRequest())
+        stage.song.start()
+        defer { stage.song.stop() }
+        let heard = stage.renderAll()
+        let fade = 2 * 480
+        #expect(heard.count == part.count)
+        let difference = Samples.largestDifference(heard.dropFirst(fade), part.dropFirst(fade))
+        #expect(difference <= (ending == "ogg" ? 0 : 1e-4), "\(difference)")
+        #expect(abs(stage.song.position.seconds - end) < 1e-3)
+        let event = stage.log.wait { if case .lyrics = $0 { true } else { false } }
+        guard case .lyrics(let lyrics)? = event else {
+            Issue.record("no lyrics")
+            return
+        }
+        #expect(lyrics.lines.map(\.start) == [2.5])
+        // A seek leads no farther than its end.
+        let opened = stage.log.all.compactMap {
+            if case .opened(let song) = $0 { song.duration } else { nil }
+        }
+        #expect(opened == [end])
+        let list = try SongStage(
+            [folder.url.appendingPathComponent("list.m3u").path], rate: rate, isExact: isExact)
+        list.song.start()
+        defer { list.song.stop() }
+        #expect(list.renderAll().count == part.count)
+        let frames = list.log.all.compactMap {
+            if case .ended(let frames) = $0 { frames } else { nil }
+        }
+        #expect(frames.count == 3)
+    }
+
     /// The song that a text names is played with its words, whatever lies beside it.
     @Test func aTextIsPlayedAsASong() throws {
         let folder = try TemporaryFolder()

@@ -20,6 +20,8 @@ import AudioGraph
     /// Whether its header tells its length.
     var isLengthAnnounced: Bool { decoder.isLengthAnnounced }
     var isExact: Bool { decoder.isExact }
+    /// The frame that `read` returns next.
+    var position: Int64 { decoder.position }
     private(set) var replayGain: ReplayGain?
     var isSeekable: Bool { input.isSeekable && input.station == nil }
 

@@ -32,6 +32,8 @@ struct Playlist {
         var words: Location?
         /// The files that it was taken apart into; nil: the list does not say.
         var stems: StemFiles?
+        /// What of its file is the song.
+        var span = SongSpan.whole
     }
 
     enum Entry: Equatable {
@@ -80,6 +82,7 @@ struct Playlist {
         let search = NameSearch()
         let stems =
             format == .ultraStar ? Self.stems(bytes[...], isCut: isCut, at: base) : nil
+        let span = format == .ultraStar ? UltraStarSong(bytes[...], isCut: isCut)?.span : nil
         let isLonger = isCut || names.count > SongList.maximumCount
         let rest: [Entry] = isLonger ? [.refused(Self.tooLong(base))] : []
         entries =
@@ -92,7 +95,7 @@ struct Playlist {
                     return .song(
                         Song(
                             location: location, title: name.title, words: hasWords ? base : nil,
-                            stems: stems))
+                            stems: stems, span: span ?? .whole))
                 } catch {
                     return .refused(error)
                 }

@@ -34,6 +34,8 @@ final class SongList: Sendable {
         var words: Location?
         /// The files that it was taken apart into, as a playlist says; nil: it does not.
         var stems: StemFiles?
+        /// What of its file is the song, as a playlist says.
+        var span = SongSpan.whole
         /// The playlists that it was found in, one in another, the innermost last.
         var lists: [Location] = []
         /// Its place among the songs that the queue was given.
@@ -425,7 +427,7 @@ final class SongList: Sendable {
                     Entry(
                         id: part == 0 ? id : state.newID(), location: song.location,
                         title: song.title ?? old.title, words: song.words,
-                        stems: song.stems, lists: lists,
+                        stems: song.stems, span: song.span, lists: lists,
                         place: lists.count == 1
                             ? SongPlace(song: old.place.song, part: part) : old.place))
             }

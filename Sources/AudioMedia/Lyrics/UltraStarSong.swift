@@ -55,6 +55,8 @@ struct UltraStarSong: Equatable {
     let beatsPerMinute: Double
     /// When beat 0 is, in seconds from the beginning of the song.
     let gap: Double
+    /// What of its file is played; the beats count from the file's beginning nevertheless.
+    let span: SongSpan
     /// In the order of the text: those of one singer after those of another.
     let lines: [Line]
     /// Whether some of the text was left out.
@@ -126,6 +128,14 @@ struct UltraStarSong: Equatable {
         beatsPerMinute = tempo
         let gap = Self.number(facts["GAP"]) ?? 0
         self.gap = abs(gap) <= Self.largestGap ? gap / 1000 : 0
+        // The start is in seconds, the end in milliseconds. A song of no length is taken whole.
+        func positive(_ fact: String, _ unit: Double) -> Double? {
+            Self.number(facts[fact]).map { $0 * unit }.flatMap {
+                $0 > 0 && $0 <= SongTime.longest ? $0 : nil
+            }
+        }
+        let (start, end) = (positive("START", 1) ?? 0, positive("END", 0.001))
+        span = end.map { $0 > start } ?? true ? SongSpan(start: start, end: end) : .whole
         (title, artist) = (facts["TITLE"], facts["ARTIST"])
         audio = facts["AUDIO"] ?? facts["MP3"]
         (instrumental, vocals) = (facts["INSTRUMENTAL"], facts["VOCALS"])

@@ -46,6 +46,7 @@ final class DecoderThread: Sendable {
     private let news: EventFlag?
     private let kept: KeptBytes?
     private let stems: StemPlace
+    private let span: SongSpan
     private let filesBeside: FilesBeside?
 
     /// Opens what is at `location`, or plays what is `kept` of it again. `stems`: the files that it was
@@ -55,13 +56,14 @@ final class DecoderThread: Sendable {
     /// - Throws: where the process has no thread or descriptor left, or too many threads hang.
     init(
         _ location: Location, limits: NetworkLimits, kept: KeptBytes? = nil,
-        stems: StemPlace = .nowhere, filesBeside: FilesBeside? = nil, isAhead: Bool = false,
+        stems: StemPlace = .nowhere, span: SongSpan = .whole, filesBeside: FilesBeside? = nil,
+        isAhead: Bool = false,
         news: EventFlag?
     ) throws(SongError) {
         self.location = location
         self.limits = limits
         self.kept = kept
-        (self.stems, self.filesBeside) = (stems, filesBeside)
+        (self.stems, self.span, self.filesBeside) = (stems, span, filesBeside)
         self.news = news
         guard let wake = EventFlag() else {
             throw .cannotOpen(song: location.description, .noDescriptor)
@@ -193,7 +195,7 @@ final class DecoderThread: Sendable {
         do throws(SongError) {
             guard beginWork() else { return }
             let reader = try SongReader(
-                location, limits: limits, kept: kept,
+                location, limits: limits, kept: kept, end: span.end,
                 helperStream: StemAtom.songStream(of: location),
                 waiting: waiting
             ) { [self] in began($0, decoding: .song) }

@@ -299,7 +299,9 @@ import AudioGraph
             return true
         }
         if line.next == nil { line.openAhead(buffered: bufferedSeconds) }
-        if !pausesBetween, let next = line.next, next.isOpen, !herald.holds(next) {
+        // One that begins in the middle of its file is sought, once this one is over.
+        let mayFollow = !pausesBetween && line.next?.span.start ?? 0 == 0
+        if mayFollow, let next = line.next, next.isOpen, !herald.holds(next) {
             guard line.commitNext() else { return false }
             join(next, after: track)
             return true
@@ -308,7 +310,7 @@ import AudioGraph
         // matter, and while nothing sounds yet, it is waited for.
         let isLate =
             !isFilling && Double(feed.bufferedFrames) / rate < 0.1 && line.next?.age ?? 1 > 0.25
-        if !pausesBetween, line.following != nil, isExact || !isLate { return false }
+        if mayFollow, line.following != nil, isExact || !isLate { return false }
         converter?.drain()
         // A seek may have gone beyond the last frame there is.
         if converter?.count ?? 0 == 0 {

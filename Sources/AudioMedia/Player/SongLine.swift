@@ -287,7 +287,9 @@
         }
         // What users have chosen is being opened already.
         while let id = candidate, id != wish?.id {
-            if next == nil, list.entry(id)?.location == track.location {
+            if next == nil, list.entry(id)?.location == track.location,
+                list.entry(id)?.span == track.span
+            {
                 next = track.repeated(as: id)
             }
             if open(id, as: .next) != .refused { return }
@@ -358,7 +360,7 @@
         guard let entry = list.entry(id) else { return nil }
         guard DecoderThread.mayStart else { return nil }
         let track = try Track(
-            entry.location, limits: limits, entry: id, stems: stems(of: entry),
+            entry.location, limits: limits, entry: id, stems: stems(of: entry), span: entry.span,
             isAhead: slot == .next, news: control.wake,
             onLeaving: { [weak self] in self?.left.append((entry.location, $0)) })
         self[slot] = track

@@ -33,6 +33,8 @@ import SystemSupport
     /// Whether `stream` is the song in an archive.
     private(set) var isUnpacked = false
     private let limits: NetworkLimits
+    /// Where the song ends before its file does, in seconds; nil: nowhere.
+    private let end: Double?
     /// The decoder of a song that is no MPEG audio; nil: it is, or that is not known yet.
     var other: (any Decoder)?
     /// Reads the stream for `other`; nil where that reads a file by itself.
@@ -71,15 +73,16 @@ import SystemSupport
     ///
     /// - Parameters:
     ///   - kept: the song's bytes, from its beginning, where another reader has kept them.
+    ///   - end: where the song ends before its file does, in seconds; nil: nowhere.
     ///   - helperStream: the number of the stream to decode where FFmpeg does; nil: the best one.
     ///   - waiting: asked where the thread waits for bytes, in `open`, `decode` and `seek`.
     ///   - began: called with each process that decodes the song, before that is asked for anything.
     init(
-        _ location: Location, limits: NetworkLimits, kept: KeptBytes? = nil,
+        _ location: Location, limits: NetworkLimits, kept: KeptBytes? = nil, end: Double? = nil,
         helperStream: UInt32? = nil, waiting: StreamReader.Waiting = .init(),
         began: @escaping @Sendable (HelperProcess) -> Void = { _ in }
     ) throws(SongError) {
-        (self.location, self.limits) = (location, limits)
+        (self.location, self.limits, self.end) = (location, limits, end)
         self.helperStream = helperStream
         (self.waiting, self.began) = (waiting, began)
         stream =
@@ -123,13 +126,21 @@ import SystemSupport
     /// In seconds; nil while unknown.
     var duration: Double? {
         guard station == nil else { return nil }
-        return decoder.length.flatMap { SongTime.length(of: $0, rate: decoder.sampleRate) }
+        let whole = decoder.length.flatMap { SongTime.length(of: $0, rate: decoder.sampleRate) }
+        return end.map { min($0, whole ?? $0) } ?? whole
+    }
+
+    /// The frame, at the song's own rate, that is not played any more; nil: all are.
+    private var endFrame: Int64? {
+        end.map { SongTime.frame(at: $0, rate: decoder.sampleRate) }
     }
 
     /// Whether the song is taken to end with its `duration`. A header or a server may tell a wrong one:
     /// it is not believed where bytes contradict it, or where what is behind it can be looked at. It
     /// is where that would take as long as the whole download.
-    var isLengthBelieved: Bool { decoder.isEndKnown || !mpeg.mayReadBehindLength }
+    var isLengthBelieved: Bool {
+        end != nil || decoder.isEndKnown || !mpeg.mayReadBehindLength
+    }
 
     /// The song's length in frames, where it is known or its header announces it; nil: it is guessed at
     /// most.
@@ -269,6 +280,20 @@ import SystemSupport
     func decode(
         into block: UnsafeMutableBufferPointer<Float>
     ) throws(SongError) -> Decoded {
+        guard let endFrame, isOpen else { return unsafe try decodeFile(into: block) }
+        let here = other == nil ? mpeg.position : place
+        let decoded = unsafe here < endFrame ? try decodeFile(into: block) : .ended
+        if case .frames(let count) = decoded {
+            return .frames(Int(min(Int64(count), endFrame - here)))
+        }
+        if decoded == .ended { isDecoded = true }
+        return decoded
+    }
+
+    /// The same, to the file's end.
+    private func decodeFile(
+        into block: UnsafeMutableBufferPointer<Float>
+    ) throws(SongError) -> Decoded {
         guard let base = block.baseAddress else { return .needsBytes }
         do throws(DecoderError) {
             if let other { return unsafe try decode(other, into: base, count: block.count / 2) }
@@ -282,7 +307,7 @@ import SystemSupport
                     contentType: stream.response?.contentType) ?? kindForHelper
             {
                 try open(kind)
-                return unsafe spooledKind == nil ? try decode(into: block) : .needsBytes
+                return unsafe spooledKind == nil ? try decodeFile(into: block) : .needsBytes
             }
             if let helperFormat, !isOpen, case .library = error {
                 if helperFormat.isEmpty { throw unknown }

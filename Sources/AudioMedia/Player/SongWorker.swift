@@ -179,12 +179,21 @@ final class SongWorker {
         filler.begin(at: 0, inputRate: track.sampleRate)
         beginStretch()
         teller.announce()
-        if let goal = seeker.progress.pending, goal.seconds > 0 || goal.reportsArrival,
+        if let goal = goal(in: track), goal.seconds > 0 || goal.reportsArrival,
             !go(to: goal, meanwhile: .nothing)
         {
             seeker.progress = .none
             control.settle(goal)
         }
+    }
+
+    /// Where `track` is to begin: the beginning of a song in a file is where the list says.
+    private func goal(in track: Track) -> PendingSeek? {
+        let goal = seeker.progress.pending
+        let isBeginning = goal.map { $0.seconds == 0 && !$0.reportsArrival } ?? true
+        guard isBeginning, track.span.start > 0 else { return goal }
+        return PendingSeek(
+            number: goal?.number ?? 0, seconds: track.span.start, reportsArrival: false)
     }
 
     /// Another stretch of frames begins in the ring.

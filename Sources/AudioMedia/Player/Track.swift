@@ -14,6 +14,8 @@ final class Track {
     private let stems: StemPlace
     /// What is beside it; nil: it is no file.
     let filesBeside: FilesBeside?
+    /// What of its file is the song.
+    let span: SongSpan
     private let news: EventFlag?
     /// Called when it goes while its thread is at work, or hangs in a call.
     private let onLeaving: (DecoderThread) -> Void
@@ -49,25 +51,27 @@ final class Track {
     /// - Throws: where the process has no thread or descriptor left, or too many threads hang.
     init(
         _ location: Location, limits: NetworkLimits, entry: Int = 0,
-        stems: StemPlace = .nowhere, isAhead: Bool = false, news: EventFlag? = nil,
-        onLeaving: @escaping (DecoderThread) -> Void = { _ in }
+        stems: StemPlace = .nowhere, span: SongSpan = .whole, isAhead: Bool = false,
+        news: EventFlag? = nil, onLeaving: @escaping (DecoderThread) -> Void = { _ in }
     ) throws(SongError) {
         (self.location, self.limits, self.entry) = (location, limits, entry)
         (self.stems, self.news, self.onLeaving) = (stems, news, onLeaving)
+        self.span = span
         filesBeside = FilesBeside(location)
         self.isAhead = isAhead
         thread = try DecoderThread(
-            location, limits: limits, stems: stems, filesBeside: filesBeside, isAhead: isAhead,
-            news: news)
+            location, limits: limits, stems: stems, span: span, filesBeside: filesBeside,
+            isAhead: isAhead, news: news)
     }
 
     private init(again track: Track, kept: KeptBytes, as entry: Int) throws(SongError) {
         (location, limits, self.entry) = (track.location, track.limits, entry)
         (stems, news, onLeaving) = (track.stems, track.news, track.onLeaving)
+        span = track.span
         filesBeside = track.filesBeside
         thread = try DecoderThread(
-            location, limits: limits, kept: kept, stems: stems, filesBeside: filesBeside,
-            news: news)
+            location, limits: limits, kept: kept, stems: stems, span: span,
+            filesBeside: filesBeside, news: news)
     }
 
     deinit {
