@@ -198,6 +198,29 @@ import Testing
         }
     }
 
+    /// Links of other rates: length and places are times, whichever link is decoded.
+    @Test func aChainOfOtherRatesIsCountedInSeconds() throws {
+        let first = try bytes(.vorbis, seconds: 2, channels: 1, rate: 22_050)
+        let second = try bytes(.vorbis, seconds: 2, rate: 48_000, seed: 2)
+        let wanted = try [first, second].map { try readWhole(.vorbis, $0) }
+        let decoder = try VorbisDecoder(BytesReader(first + second))
+        var block = [Float](repeating: 0, count: 2)
+        #expect(try decoder.read(into: &block, capacity: 1) == .newFormat)
+        #expect(decoder.sampleRate == 22_050 && decoder.length == 4 * 22_050)
+        // One second into the second link, from the first; then back, and on within the second.
+        try decoder.seek(to: 3 * 22_050)
+        #expect(try decoder.read(into: &block, capacity: 1) == .newFormat)
+        #expect(decoder.sampleRate == 48_000 && decoder.length == 4 * 48_000)
+        #expect(readAll(decoder).links.flatMap(\.samples) == Array(wanted[1][(2 * 48_000)...]))
+        try decoder.seek(to: 48_000)
+        let links = readAll(decoder).links
+        #expect(links.count == 2)
+        expectSame(
+            try #require(links.first).samples[...], wanted[0][(2 * 22_050)...], .vorbis)
+        try decoder.seek(to: 48_000 * 7 / 2)
+        #expect(readAll(decoder).links.flatMap(\.samples) == Array(wanted[1][(3 * 48_000)...]))
+    }
+
     /// A chain whose second song is cut off, or something else: the first is played, and sought in.
     @Test(arguments: [Kind.vorbis, .opus], [10, 60, 2000])
     func aChainWithADamagedEnd(kind: Kind, count: Int) throws {

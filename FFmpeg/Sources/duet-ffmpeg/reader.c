@@ -23,8 +23,9 @@ static const char codecs[] =
     "truespeech,tta,vorbis,wavpack,wmalossless,wmapro,wmav1,wmav2,wmavoice";
 // Most bytes that FFmpeg reads to find out what a song is.
 static const int64_t most_probed = 1 << 20;
-// Bytes that are asked for at once: of a live stream few, since duet answers when it has them all.
-enum { READ_AT_ONCE = 1 << 15, READ_AT_ONCE_LIVE = 1 << 12 };
+// Bytes that are asked for at once: of a live stream few, since duet answers when it has them all, and tells a
+// title with the bytes that are asked for when it comes: at 64 kbit/s no more than 0.13 s early.
+enum { READ_AT_ONCE = 1 << 15, READ_AT_ONCE_LIVE = 1 << 10 };
 // Most bytes that FFmpeg may allocate in one piece.
 enum { MOST_ALLOCATED = 128 << 20 };
 

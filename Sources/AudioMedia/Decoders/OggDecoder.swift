@@ -12,8 +12,9 @@ protocol OggStream: AnyObject {
     /// - Throws: `notSoundFile`, or `input`.
     init(_ cursor: ByteCursor, isSeekable: Bool) throws(DecoderError)
 
-    /// The length of all links in frames; nil where it is not known.
-    var length: Int64? { get }
+    /// The links of a chain in their order, each with its frames and its rate in Hz; none where that is not
+    /// known.
+    var links: [(frames: Int64, rate: Int)] { get }
     /// What the headers say of the link that was decoded last; its bitrate may be that since this was
     /// asked last.
     var link: OggLink { get }
@@ -61,7 +62,7 @@ struct OggLink {
     private let cursor: ByteCursor
     private var stream: Stream
     private(set) var isSeekable: Bool
-    private(set) var length: Int64?
+    private var chain: OggChain?
     /// Whether the reader could read in any order when the stream was opened.
     private var wasSeekable: Bool
     /// The link that was told by the last `newFormat`, and its number; nil before the first.
@@ -71,8 +72,8 @@ struct OggLink {
     private var block = [Float](repeating: 0, count: 2 * Stream.blockSize)
     private var held = 0..<0
     private var heldLink: Int32 = 0
-    /// The number of the frame that `read` returns next.
-    private(set) var position: Int64 = 0
+    /// The number of the frame that `read` returns next, of all in the chain.
+    private var position: Int64 = 0
 
     /// Opens a stream at its beginning.
     ///
@@ -83,7 +84,7 @@ struct OggLink {
         let (stream, isSeekable) = try Self.open(cursor)
         (self.stream, self.isSeekable) = (stream, isSeekable)
         wasSeekable = cursor.reader.isSeekable
-        length = Self.length(of: stream)
+        chain = OggChain(stream.links)
         try Self.check(stream.link.sampleRate)
     }
 
@@ -99,9 +100,11 @@ struct OggLink {
         return (try Stream(cursor, isSeekable: false), false)
     }
 
-    private static func length(of stream: Stream) -> Int64? {
-        let rate = stream.link.sampleRate
-        return stream.length.flatMap { SongTime.length(of: $0, rate: rate) == nil ? nil : $0 }
+    /// Of all links, counted at the present one's rate.
+    var length: Int64? {
+        let rate = sampleRate > 0 ? sampleRate : stream.link.sampleRate
+        let frames = chain.map { $0.length(at: rate) }
+        return frames.flatMap { SongTime.length(of: $0, rate: rate) == nil ? nil : $0 }
     }
 
     var format: SongFormat? {
@@ -118,7 +121,9 @@ struct OggLink {
     var isExact: Bool { true }
     var replayGain: ReplayGain? { link?.replayGain }
     var secondsAhead: Double {
-        SongTime.length(of: max(0, (length ?? 0) - position), rate: sampleRate) ?? 0
+        guard let chain, let length else { return 0 }
+        return SongTime.length(
+            of: max(0, length - chain.frame(of: position, at: sampleRate)), rate: sampleRate) ?? 0
     }
 
     func read(
@@ -155,7 +160,8 @@ struct OggLink {
         }
         cursor.forgive()
         if !wasSeekable, cursor.reader.isSeekable { try openAgain() }
-        let frame = min(max(0, frame), length ?? .max)
+        let rate = sampleRate > 0 ? sampleRate : stream.link.sampleRate
+        let frame = chain.map { $0.number(of: max(0, frame), at: rate) } ?? max(0, frame)
         if isSeekable || frame < position {
             held = 0..<0
             let start = stream.seek(to: frame)
@@ -173,7 +179,7 @@ struct OggLink {
         wasSeekable = true
         cursor.restart()
         (stream, isSeekable) = try Self.open(cursor)
-        length = Self.length(of: stream)
+        chain = OggChain(stream.links)
         held = 0..<0
         position = 0
     }
@@ -193,7 +199,7 @@ struct OggLink {
     /// Makes frames ready to be read; false at the end.
     private func fill() throws(DecoderError) -> Bool {
         guard held.isEmpty else { return true }
-        let rest = length.map { $0 - position } ?? .max
+        let rest = chain.map { $0.count - position } ?? .max
         guard rest > 0 else { return false }
         var count = Int(OggError.hole)
         // Where bytes are missing or damaged, the frames that follow are next.
@@ -205,6 +211,63 @@ struct OggLink {
         guard count >= 0 else { throw .library(stream.reason(count)) }
         held = 0..<Int(min(Int64(count), rest))
         return count > 0
+    }
+}
+
+/// The frames of a chain, whose links may have rates of their own: numbered as they come, and counted as if
+/// all had one rate.
+struct OggChain {
+    private let links: [(frames: Int64, rate: Int)]
+    /// Frames of all links.
+    let count: Int64
+
+    /// Nil where the links are not known, or cannot be.
+    init?(_ links: [(frames: Int64, rate: Int)]) {
+        var count: Int64 = 0
+        for link in links {
+            // More than any song has; sums and products with rates do not overflow.
+            guard link.rate > 0, (0..<1 << 40).contains(link.frames), count < 1 << 40 else {
+                return nil
+            }
+            count += link.frames
+        }
+        guard !links.isEmpty else { return nil }
+        (self.links, self.count) = (links, count)
+    }
+
+    private static func converted(_ frames: Int64, from rate: Int, to other: Int) -> Int64 {
+        rate == other ? frames : Int64((Double(frames) * Double(other) / Double(rate)).rounded())
+    }
+
+    func length(at rate: Int) -> Int64 {
+        links.reduce(0) { $0 + Self.converted($1.frames, from: $1.rate, to: rate) }
+    }
+
+    /// The number of the frame that is at `frame` where all links have `rate`; the end where it is behind
+    /// it.
+    func number(of frame: Int64, at rate: Int) -> Int64 {
+        var (rest, number) = (frame, Int64(0))
+        for link in links {
+            let length = Self.converted(link.frames, from: link.rate, to: rate)
+            if rest < length {
+                let inside = Self.converted(rest, from: rate, to: link.rate)
+                return number + min(inside, link.frames)
+            }
+            rest -= length
+            number += link.frames
+        }
+        return count
+    }
+
+    /// The same the other way.
+    func frame(of number: Int64, at rate: Int) -> Int64 {
+        var (rest, frame) = (number, Int64(0))
+        for link in links {
+            let part = min(rest, link.frames)
+            frame += Self.converted(part, from: link.rate, to: rate)
+            rest -= part
+        }
+        return frame
     }
 }
 

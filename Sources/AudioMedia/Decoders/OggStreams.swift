@@ -74,9 +74,11 @@ typealias VorbisDecoder = OggDecoder<VorbisStream>
         unsafe file.deallocate()
     }
 
-    var length: Int64? {
-        let frames = unsafe ov_pcm_total(file, -1)
-        return frames < 0 ? nil : frames
+    var links: [(frames: Int64, rate: Int)] {
+        guard unsafe ov_seekable(file) != 0 else { return [] }
+        return unsafe (0..<Int32(max(0, ov_streams(file)))).map { number in
+            unsafe (ov_pcm_total(file, number), Int(ov_info(file, number)?.pointee.rate ?? 0))
+        }
     }
 
     var link: OggLink {
@@ -148,9 +150,9 @@ typealias OpusDecoder = OggDecoder<OpusStream>
 
     deinit { unsafe op_free(file) }
 
-    var length: Int64? {
+    var links: [(frames: Int64, rate: Int)] {
         let frames = unsafe op_pcm_total(file, -1)
-        return frames < 0 ? nil : frames
+        return frames < 0 ? [] : [(frames, 48_000)]
     }
 
     var link: OggLink {

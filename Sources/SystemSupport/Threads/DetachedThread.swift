@@ -11,7 +11,7 @@ package enum DetachedThread {
         case small
         /// 1 MiB, for a library that reads other people's bytes. Behind it is 1 MiB without access, so that
         /// a variable of a size that a file names ends in a fault and not in other memory; what checks the
-        /// file keeps it below that (`VorbisHeaders`).
+        /// file keeps it below that (docs/decisions/libraries-and-their-stack.md).
         case libraries
 
         fileprivate var size: Int {

@@ -12,9 +12,9 @@ struct FirstStartTests {
     /// All packages that duet is built with, as scripts/lib/packages.sh orders them.
     private static let packages =
         "pkg-config libjack-jackd2-dev libmpg123-dev libcurl4-openssl-dev libsoxr-dev "
-        + "librubberband-dev libsndfile1-dev libvorbis-dev libopusfile-dev liblo-dev "
-        + "libzita-resampler-dev libmysofa-dev libspeexdsp-dev libkissfft-dev libjansson-dev "
-        + "libebur128-dev libuchardet-dev zlib1g-dev jackd2"
+        + "librubberband-dev libsndfile1-dev libflac-dev libogg-dev libvorbis-dev "
+        + "libopusfile-dev liblo-dev libzita-resampler-dev libmysofa-dev libspeexdsp-dev "
+        + "libkissfft-dev libjansson-dev libebur128-dev libuchardet-dev zlib1g-dev jackd2"
     /// What shows that they are there.
     private static let traces = ["/usr/bin/pkg-config", "/usr/bin/jackd", "/usr/include"]
     /// Programs that every machine has, and what is built with and played through.
