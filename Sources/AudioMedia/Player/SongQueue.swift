@@ -230,9 +230,9 @@ public final class SongQueue {
         var position = status.position
         position.seconds =
             status.seek.map { min($0.seconds, position.duration ?? .infinity) }
-            // Until the render thread plays from a new place on, it still stands at the old one.
-            ?? (source.state == .playing
-                ? Double(source.position) / Double(source.feed.sampleRate) : position.seconds)
+            // A render thread that waits to play from a new place on still stands at the old one.
+            ?? (source.state == .waiting
+                ? position.seconds : Double(source.position) / Double(source.feed.sampleRate))
         return position
     }
 
