@@ -1,5 +1,5 @@
 import Glibc
-import SystemSupport
+@testable import SystemSupport
 
 /// A part of our code that reads bytes from outside, and the rules that it keeps for any bytes.
 enum Attack: String, CaseIterable {
