@@ -34,8 +34,7 @@ import Testing
             "a99999999999999999999999999999999999999.mp3", "b.mp3", "é.mp3",
         ]
         let keys = sorted.shuffled().sorted {
-            Playlist.sortKey(FileName($0)).lexicographicallyPrecedes(
-                Playlist.sortKey(FileName($1)))
+            FileName($0).sortKey.lexicographicallyPrecedes(FileName($1).sortKey)
         }
         // A space comes before a point, a point before a digit.
         #expect(

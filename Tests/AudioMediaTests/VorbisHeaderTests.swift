@@ -11,6 +11,8 @@ import Testing
         var books = 1
         var power = 4
         var dimensions = 1
+        /// How many bits more or less than all codewords need each of them has.
+        var excess = 0
         var serial: UInt32 = 1
         /// Streams that begin before its setup header has come.
         var others = 0
@@ -58,7 +60,8 @@ import Testing
             add(books - 1, 8)
             for _ in 0..<books {
                 for (value, count) in [
-                    (0x564342, 24), (dimensions, 16), (1 << power, 24), (1, 1), (power - 1, 5),
+                    (0x564342, 24), (dimensions, 16), (1 << power, 24), (1, 1),
+                    (power - 1 + excess, 5),
                     (1 << power, power + 1), (0, 4),
                 ] { add(value, count) }
             }
@@ -153,6 +156,14 @@ import Testing
         #expect(frames < 5120)
         #expect(error == .library(tooLarge) || error == .notSoundFile(reason: tooLarge))
         #expect(try play(last, isSeekable: isSeekable).error == .notSoundFile(reason: tooLarge))
+    }
+
+    /// Codewords that leave sequences of bits over, or begin alike: libvorbis would refuse them at the first
+    /// frame, and divide by zero behind a seek.
+    @Test(arguments: [1, -1, 5], [true, false])
+    func aCodeThatIsNoneIsRefused(excess: Int, isSeekable: Bool) throws {
+        let (_, _, error) = try play(Stream(excess: excess).bytes, isSeekable: isSeekable)
+        #expect(error == .notSoundFile(reason: "its header is damaged"))
     }
 
     /// Small books, but many of them, or with many numbers an entry.

@@ -159,32 +159,58 @@ enum VorbisSetup {
             guard entries <= mostEntries, numbers <= mostNumbers, sum <= mostOfAll else {
                 return .tooLarge
             }
-            guard skipLengths(&bits, entries), skipNumbers(&bits, entries, dimensions) else {
-                return .damaged
-            }
+            guard let code = readLengths(&bits, entries), code.isWhole,
+                skipNumbers(&bits, entries, dimensions)
+            else { return .damaged }
         }
         return nil
     }
 
-    /// The lengths of the codewords (3.2.1); false where bits are missing.
-    private static func skipLengths(_ bits: inout BitReader, _ entries: Int) -> Bool {
-        guard let isOrdered = bits.next(1) else { return false }
-        if isOrdered == 0 {
-            guard let isSparse = bits.next(1) else { return false }
-            for _ in 0..<entries where isSparse == 0 || bits.next(1) == 1 {
-                if bits.next(5) == nil { return false }
-            }
-            return !bits.isOver
+    /// The codewords of a book, of which only the lengths are written.
+    private struct Code {
+        private static let longest = 32
+        private(set) var count = 0
+        /// What they take of all words of 32 bits.
+        private var taken: UInt64 = 0
+        private var isOneBit = false
+
+        /// False where there is no such length.
+        mutating func add(_ length: Int, times: Int = 1) -> Bool {
+            guard (1...Self.longest).contains(length) else { return times == 0 }
+            count += times
+            taken += UInt64(times) << UInt64(Self.longest - length)
+            isOneBit = length == 1
+            return true
         }
-        guard bits.next(5) != nil else { return false }
+
+        /// Whether every sequence of bits is one of them (9.2.2), or there is none, or only one of one bit.
+        /// libvorbis refuses others when it begins to decode; after a seek it tries once more, with tables
+        /// of zeros, and divides by one of these.
+        var isWhole: Bool { count == 0 || taken == 1 << 32 || count == 1 && isOneBit }
+    }
+
+    /// The lengths of the codewords (3.2.1); nil where bits are missing.
+    private static func readLengths(_ bits: inout BitReader, _ entries: Int) -> Code? {
+        var code = Code()
+        guard let isOrdered = bits.next(1) else { return nil }
+        if isOrdered == 0 {
+            guard let isSparse = bits.next(1) else { return nil }
+            for _ in 0..<entries where isSparse == 0 || bits.next(1) == 1 {
+                guard let length = bits.next(5), code.add(length + 1) else { return nil }
+            }
+            return bits.isOver ? nil : code
+        }
+        guard var length = bits.next(5) else { return nil }
         var entry = 0
         while entry < entries {
+            length += 1
             let rest = entries - entry
-            guard let count = bits.next(Int.bitWidth - rest.leadingZeroBitCount), count <= rest
-            else { return false }
+            guard let count = bits.next(Int.bitWidth - rest.leadingZeroBitCount), count <= rest,
+                code.add(length, times: count)
+            else { return nil }
             entry += count
         }
-        return true
+        return code
     }
 
     /// The table of its vectors (3.2.1, step 6); false where bits are missing.

@@ -57,7 +57,7 @@ struct ZipArchive {
     /// and a single picture belong together, whatever their names.
     var songs: [Song] {
         let sounds = entries.filter { Self.isSound($0.name) }
-            .map { (entry: $0, key: Playlist.sortKey(FileName(bytes: $0.name))) }
+            .map { (entry: $0, key: FileName(bytes: $0.name).sortKey) }
             .sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.entry)
         let pictures = entries.filter { Self.isPicture($0.name) }
         if sounds.count == 1, pictures.count == 1 {

@@ -33,7 +33,7 @@ extension Playlist {
         guard !names.isEmpty else {
             throw .cannotOpen(song: Location.file(folder).description, .folderWithoutAudio)
         }
-        let sorted = FilesBeside.songs(among: names).map { (name: $0, key: Self.sortKey($0)) }
+        let sorted = FilesBeside.songs(among: names).map { (name: $0, key: $0.sortKey) }
             .sorted { $0.key.lexicographicallyPrecedes($1.key) }
         entries = sorted.map { .song(Song(location: .file(start + $0.name))) }
     }
@@ -48,26 +48,5 @@ extension Playlist {
         guard kind == DT_LNK || kind == DT_UNKNOWN else { return false }
         var facts = stat()
         return unsafe stat(name.cString, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// Bytes in whose order names are sorted: a number is `0`, the count of its digits without leading
-    /// zeros, and these digits. Names that differ in leading zeros alone come in the order of their
-    /// bytes.
-    static func sortKey(_ name: FileName) -> [UInt8] {
-        var key: [UInt8] = []
-        var rest = name.bytes[...]
-        while let byte = rest.first {
-            guard (0x30...0x39).contains(byte) else {
-                key.append(byte)
-                rest = rest.dropFirst()
-                continue
-            }
-            let number = rest.prefix { (0x30...0x39).contains($0) }
-            let digits = number.drop { $0 == 0x30 }
-            // A name has 255 bytes at most.
-            key += [0x30, UInt8(min(digits.count, 255))] + digits
-            rest = rest.dropFirst(number.count)
-        }
-        return key + [0] + name.bytes
     }
 }

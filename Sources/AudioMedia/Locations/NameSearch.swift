@@ -86,4 +86,25 @@ extension FileName {
         }
         return names
     }
+
+    /// Bytes in whose order names are sorted: a number is `0`, the count of its digits without leading
+    /// zeros, and these digits. Names that differ in leading zeros alone come in the order of their
+    /// bytes.
+    var sortKey: [UInt8] {
+        var key: [UInt8] = []
+        var rest = bytes[...]
+        while let byte = rest.first {
+            guard (0x30...0x39).contains(byte) else {
+                key.append(byte)
+                rest = rest.dropFirst()
+                continue
+            }
+            let number = rest.prefix { (0x30...0x39).contains($0) }
+            let digits = number.drop { $0 == 0x30 }
+            // A name has 255 bytes at most.
+            key += [0x30, UInt8(min(digits.count, 255))] + digits
+            rest = rest.dropFirst(number.count)
+        }
+        return key + [0] + bytes
+    }
 }
