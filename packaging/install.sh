@@ -99,6 +99,7 @@ done
 built=''
 if [ -z "$fits" ] && command -v cc >/dev/null && pkg-config --exists $libraries 2>/dev/null; then
     built=$(mktemp)
+    trap 'rm -f -- "$built"' EXIT
     if cc -O2 "$here"/share/duet/ffmpeg/*.c -o "$built" $(pkg-config --cflags --libs $libraries) 2>/dev/null; then
         files=$(printf '%s\n' "$files" "$helper")
         fits=1
@@ -157,7 +158,6 @@ if ! PATH="$PATH:/sbin" ldconfig -p 2>/dev/null | grep -q 'libcurl\.so\.4 '; the
     echo "libcurl.so.4 is missing: without it duet plays no songs from the web." >&2
     if command -v apt >/dev/null; then echo "To install it: sudo apt install libcurl4" >&2; fi
 fi
-if [ -n "$built" ]; then rm -f -- "$built"; fi
 if [ -z "$fits" ]; then
     echo "FFmpeg's libraries are missing, or are another version: without them duet plays no M4A, AAC, WMA or APE." >&2
     if command -v apt >/dev/null; then

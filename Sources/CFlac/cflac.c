@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CFlac.h"
 
 #include <dlfcn.h>
@@ -20,8 +21,12 @@ static char failure[256];
 static void load(void) {
     // As libFLAC 1.5, 1.4 and 1.3 are called.
     static const char *const names[] = {"libFLAC.so.14", "libFLAC.so.12", "libFLAC.so.8"};
+    enum { COUNT = sizeof names / sizeof *names };
     void *handle = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !handle; i++)
+    // That which libsndfile has brought counts first.
+    for (size_t i = 0; i < COUNT && !handle; i++)
+        handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    for (size_t i = 0; i < COUNT && !handle; i++)
         handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
         snprintf(failure, sizeof failure, "%s", dlerror());

@@ -125,6 +125,22 @@ import Testing
         #expect(try decode(decoder) == Array(damaged[(2 * (wrong[0] / 2 + 10))...]))
     }
 
+    /// Also where that is longer than half a minute: what follows is where it was.
+    @Test func longDamageIsSilence() throws {
+        let file = try MusicFile.kept("long.flac") { url in
+            try Tool.run([
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=440:d=60:r=8000", "-f", "flac",
+                url.path,
+            ])
+        }
+        var bytes = [UInt8](try Data(contentsOf: file))
+        let whole = try all(bytes)
+        for index in bytes.count / 6..<bytes.count * 5 / 6 { bytes[index] = 0 }
+        let damaged = try all(bytes)
+        #expect(damaged.count == whole.count)
+        #expect(damaged.suffix(2 * 8 * 8000) == whole.suffix(2 * 8 * 8000))
+    }
+
     /// What is missing of the length that the header says is told.
     @Test func aFileThatIsCutOffIsToldSo() throws {
         let song = try song()

@@ -455,7 +455,8 @@ import Testing
         #expect(found(60, 58) == nil)
         #expect(found() == nil)
         make("duet-ffmpeg")
-        #expect(found(61) == "duet-ffmpeg")
+        #expect(found(61) == "duet-ffmpeg-61")
+        #expect(found(58) == "duet-ffmpeg")
     }
 
     @Test func aProgramThatIsNotThereIsAnError() {

@@ -81,9 +81,11 @@ import Testing
         #expect(
             try GraphicsFile.read(beside: place("songs.zip/01 A.mp3")) == CDGraphics(Self.picture))
         #expect(try GraphicsFile.read(beside: place("songs.zip/2 B.mp3")) == nil)
-        #expect(throws: SongError.self) {
+        let missing = #expect(throws: SongError.self) {
             try SongReader(place("songs.zip/none.mp3"), limits: .standard)
         }
+        #expect(missing?.fault == .archive(.withoutThatSong))
+        _ = try SongReader(place("songs.zip/2 b.MP3"), limits: .standard)
     }
 
     @Test(arguments: [true, false])

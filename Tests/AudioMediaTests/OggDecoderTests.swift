@@ -387,8 +387,18 @@ import Testing
         let other = page(Array("fishead\0OpusHead".utf8))
         #expect(SoundCodec(head: vorbis[...]) == .vorbis)
         #expect(SoundCodec(head: (other + opus)[...]) == .opus)
-        #expect(SoundCodec(head: other[...]) == .soundFile)
-        #expect(SoundCodec(head: (other + page([1, 2], flags: 0) + opus)[...]) == .soundFile)
-        for count in 0..<opus.count { #expect(SoundCodec(head: opus.prefix(count)) == .soundFile) }
+        #expect(SoundCodec(head: other[...]) == .other("Ogg"))
+        #expect(SoundCodec(head: (other + page([1, 2], flags: 0) + opus)[...]) == .other("Ogg"))
+        for count in 0..<opus.count {
+            #expect(
+                SoundCodec(head: opus.prefix(count)) == (count < 4 ? .soundFile : .other("Ogg")))
+        }
+        // libsndfile would find what is behind it, and no header would be looked at.
+        let behind = Array("OggS".utf8) + [UInt8](repeating: 0, count: 23)
+        for start in [behind, Array("ID3\u{3}\0\0\0\0\0\0".utf8)] {
+            #expect(throws: DecoderError.notSoundFile(reason: "it is no sound file")) {
+                try SoundFileDecoder(BytesReader(start + vorbis))
+            }
+        }
     }
 }

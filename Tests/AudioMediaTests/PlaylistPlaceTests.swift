@@ -116,6 +116,14 @@ import Testing
                 ])
     }
 
+    /// An archive on the way is a folder, and what is in it is found by its reader.
+    @Test func anArchiveIsOnTheWay() throws {
+        try make("Lieder/x.ZIP", "folder.zip/a.mp3")
+        #expect(
+            try names("lieder/X.zip/Sub/b.wav", "FOLDER.zip/A.mp3", "lieder/x.ZIP/c.wav")
+                == ["Lieder/x.ZIP/Sub/b.wav", "folder.zip/a.mp3", "Lieder/x.ZIP/c.wav"])
+    }
+
     /// A song of UltraStar, and the files that it was taken apart into, are found by the same rules.
     @Test func aTextOfUltraStarFindsItsFiles() throws {
         try make("audio/Lied.MP3", "audio/Vocals.ogg")

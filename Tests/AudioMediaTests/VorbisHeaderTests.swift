@@ -18,6 +18,8 @@ import Testing
         var others = 0
         /// Whether its setup header is cut over pages, each as small as a page can be.
         var isSpread = false
+        /// The flags of the page with its setup header: 2 says that it begins a stream.
+        var setupFlags: UInt8 = 0
 
         var bytes: [UInt8] {
             let setup = setup
@@ -35,7 +37,7 @@ import Testing
                 pages += page(
                     sound, flags: 4, granule: 2560, number: UInt8(2 + parts.underestimatedCount))
             } else {
-                pages += page([comments, setup], number: 1)
+                pages += page([comments, setup], flags: setupFlags, number: 1)
                 pages += page(sound, flags: 4, granule: 2560, number: 2)
             }
             OggPages.mend(&pages)
@@ -146,6 +148,13 @@ import Testing
             let (_, _, error) = try play(stream.bytes, isSeekable: isSeekable)
             #expect(error == .notSoundFile(reason: tooLarge))
         }
+    }
+
+    /// libvorbisfile takes a page of its stream for that, also where it says that it begins another.
+    @Test(arguments: [true, false]) func aPageThatLiesIsLookedAt(isSeekable: Bool) throws {
+        let stream = Stream(power: 20, setupFlags: 2)
+        let (_, _, error) = try play(stream.bytes, isSeekable: isSeekable)
+        #expect(error == .notSoundFile(reason: tooLarge))
     }
 
     /// Also where others begin before its header, and where they stand before it in a chain.

@@ -168,7 +168,9 @@ static int64_t told_length(const struct song *song, bool *is_sure) {
 static bool has_all(const struct song *song) {
     bool is_sure;
     int64_t length = told_length(song, &is_sure);
-    return song->has_begun && (length < 0 || song->next >= length - (is_sure ? 0 : song->rate / 2));
+    // A live stream promises no end.
+    if (length < 0) return song->has_begun && song->source.facts.is_seekable;
+    return song->has_begun && song->next >= length - (is_sure ? 0 : song->rate / 2);
 }
 
 // MARK: Decoding

@@ -144,6 +144,9 @@ struct SoundFileHeads {
     private static let longestTag: Int64 = 4 << 20
 
     let reader: any ByteReader
+    /// Whether libsndfile must not open it: it would give Ogg to libvorbis, whose headers nobody has looked
+    /// at then (`VorbisHeaders`), also where that begins behind a tag. Other decoders read both.
+    private(set) var isForOthers = false
     /// ID3 in a chunk of its own, as WAV and AIFF have it; nil: there is none. Of a song from the web none
     /// is looked for: it is mostly at the end.
     private(set) var tags: FrontTags?
@@ -154,6 +157,9 @@ struct SoundFileHeads {
             return
         }
         var bytes = TagBytes(reader)
+        isForOthers = ["OggS", "ID3"].contains {
+            bytes.bytes(at: 0, $0.utf8.count).elementsEqual($0.utf8)
+        }
         let file = ChunkedFile(&bytes, end: end, looksBehind: reader is FileReader)
         let places = file?.mended(&bytes) ?? AUHead.mended(&bytes, end: end)
         self.reader = places.isEmpty ? reader : MendedReader(reader, places)

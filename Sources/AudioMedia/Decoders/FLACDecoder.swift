@@ -32,7 +32,7 @@ import Glibc
         var mix = ChannelMix.stereo
     }
 
-    /// Silence in place of damaged frames is no longer than this, in seconds.
+    /// Where no length bounds it, silence in place of damaged frames is no longer than this, in seconds.
     private static let longestGap = 30
 
     private let cursor: ByteCursor
@@ -196,7 +196,7 @@ import Glibc
         }
         let gap = number - offset - position
         let most = Int64(Self.longestGap * found.blockRate)
-        if gap > 0, gap <= most, number - offset < length ?? .max {
+        if gap > 0, length.map({ number - offset < $0 }) ?? (gap <= most) {
             silence = Int(gap)
         } else if gap != 0 {
             // Another stretch of sound, as behind a station's break.

@@ -153,7 +153,8 @@ enum HelperProgram {
     }
 
     /// Where it is installed for `program`: below the same prefix, beside it, or in a folder of `path`.
-    /// Packages bring one for each version of FFmpeg: that whose library is there counts, the newest first.
+    /// Packages bring one for each version of FFmpeg: that whose library is there counts first, the newest
+    /// of several, then one that was built on this machine.
     ///
     /// - Parameter hasLibrary: whether libavformat of that version is there.
     static func find(
@@ -165,8 +166,8 @@ enum HelperProgram {
         let shipped = versions.reversed().lazy.flatMap { version in
             own.lazy.map { (version, $0 + "\(name)-\(version)") }
         }
-        return built.first(where: isProgram)
-            ?? shipped.first { isProgram($0.1) && hasLibrary($0.0) }?.1
+        return shipped.first { isProgram($0.1) && hasLibrary($0.0) }?.1
+            ?? built.first(where: isProgram)
     }
 
     /// Versions of libavformat that there may be a helper for: FFmpeg 5 and later.

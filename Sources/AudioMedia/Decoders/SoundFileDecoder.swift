@@ -29,6 +29,7 @@ import SystemSupport
             throw .library("it cannot be read in any order")
         }
         let heads = SoundFileHeads(reader)
+        guard !heads.isForOthers else { throw .notSoundFile(reason: "it is no sound file") }
         (cursor, tagChunk) = (ByteCursor(heads.reader), heads.tags)
         var info = SF_INFO()
         let handle = unsafe try Self.open(cursor, &info)

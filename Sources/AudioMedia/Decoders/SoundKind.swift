@@ -232,7 +232,7 @@ enum SoundCodec: Equatable {
             }
             page = body.dropFirst(parts.reduce(0) { $0 + Int($1) })
         }
-        self = .soundFile
+        self = head.starts(with: "OggS".utf8) ? .other("Ogg") : .soundFile
     }
 
     /// Whether its decoder reads the bytes in their order, without their length.

@@ -34,6 +34,8 @@ import Glibc
         let serial: Int32
         let state = UnsafeMutablePointer<ogg_stream_state>.allocate(capacity: 1)
         var packets = 0
+        /// Whether its setup header was looked at, or will not come.
+        var isOver = false
 
         init(serial: Int32) {
             self.serial = serial
@@ -103,23 +105,29 @@ import Glibc
 
     private func take(_ page: UnsafeMutablePointer<ogg_page>) {
         let serial = unsafe ogg_page_serialno(page)
-        if unsafe ogg_page_bos(page) != 0 {
-            begun.removeAll { $0.serial == serial }
-            // Behind the page's head and its only lacing value.
-            let mark = unsafe UnsafeRawBufferPointer(
-                start: page.pointee.body, count: min(7, max(0, page.pointee.body_len)))
-            guard unsafe mark.elementsEqual("\u{1}vorbis".utf8) else { return }
+        // Behind the page's head and its only lacing value.
+        let mark = unsafe UnsafeRawBufferPointer(
+            start: page.pointee.body, count: min(7, max(0, page.pointee.body_len)))
+        if unsafe ogg_page_bos(page) == 0 {
+            row = 0
+        } else if unsafe mark.elementsEqual("\u{1}vorbis".utf8) {
             starts?.insert(offset)
             if (starts?.count ?? 0) > Self.mostLinks { refusal = .tooManyLinks }
             row += 1
             if row > Self.mostBegun { refusal = .tooLarge }
             if begun.count >= 2 * Self.mostBegun { begun.removeFirst() }
             begun.append(Begun(serial: serial))
-        } else {
-            row = 0
         }
-        guard let place = begun.firstIndex(where: { $0.serial == serial }) else { return }
-        let stream = begun[place]
+        // A page that says that it begins a stream may belong to one that has begun: libvorbisfile takes it
+        // for that.
+        for stream in begun where stream.serial == serial {
+            stream.isOver = unsafe isOver(stream, with: page)
+        }
+        begun.removeAll(where: \.isOver)
+    }
+
+    /// Whether nothing more of `stream` has to be looked at, of which `page` comes next.
+    private func isOver(_ stream: Begun, with page: UnsafeMutablePointer<ogg_page>) -> Bool {
         unsafe ogg_stream_pagein(stream.state, page)
         var packet = unsafe ogg_packet()
         while refusal == nil, unsafe ogg_stream_packetout(stream.state, &packet) != 0 {
@@ -128,12 +136,10 @@ import Glibc
                 start: packet.packet, count: max(0, packet.bytes))
             let isSetup = unsafe bytes.starts(with: "\u{5}vorbis".utf8)
             if isSetup { refusal = unsafe VorbisSetup.refusal(of: bytes) }
-            if isSetup || stream.packets >= Self.mostPackets {
-                begun.remove(at: place)
-                return
-            }
+            if isSetup || stream.packets >= Self.mostPackets { return true }
         }
         if unsafe stream.state.pointee.body_fill > Self.longestHeader { refusal = .tooLarge }
+        return false
     }
 }
 

@@ -63,17 +63,21 @@ struct ZipArchive {
         if sounds.count == 1, pictures.count == 1 {
             return [Song(sound: sounds[0], picture: pictures[0])]
         }
+        let named = Dictionary(grouping: pictures) { Self.base($0).likeness }
         return sounds.map { sound in
             let own = Self.base(sound)
-            let alike = pictures.filter { Self.base($0).likeness == own.likeness }
+            let alike = named[own.likeness] ?? []
             return Song(
                 sound: sound, picture: alike.first { Self.base($0) == own } ?? alike.first)
         }
     }
 
-    /// The song that is called `name` in it; the first where that is nil.
+    /// The song that is called `name` in it, in capital letters or not; the first where that is nil.
     func song(_ name: FileName?) -> Song? {
-        name.map { name in songs.first { $0.sound.name == name.bytes } } ?? songs.first
+        let songs = songs
+        guard let name else { return songs.first }
+        return songs.first { $0.sound.name == name.bytes }
+            ?? songs.first { FileName(bytes: $0.sound.name).likeness == name.likeness }
     }
 
     /// What macOS adds to each file is no song: `__MACOSX/._Song.mp3`.

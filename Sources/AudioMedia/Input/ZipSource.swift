@@ -32,7 +32,9 @@ final class ZipSource: ByteSource {
         file = FilePlace(of: place.archive)
         let reader = try FileReader(place.archive)
         do throws(ArchiveFault) {
-            guard let song = try ZipArchive(reader).song(place.entry) else { throw .withoutSong }
+            guard let song = try ZipArchive(reader).song(place.entry) else {
+                throw place.entry == nil ? .withoutSong : .withoutThatSong
+            }
             size = Int64(song.sound.size)
             unpacker = try ZipUnpacker(song.sound, of: reader, atMost: Self.mostBytes)
             descriptor = try Self.makeFile()

@@ -8,9 +8,11 @@ public enum ArchiveFault: Error, Sendable, Equatable, CustomStringConvertible {
     case tooManyFiles(limit: Int)
     /// There is no song in it.
     case withoutSong
+    /// There is no song of the name that is wanted in it.
+    case withoutThatSong
     /// What is wanted of it has a password.
     case encrypted
-    /// What is wanted of it is packed by another method than deflate.
+    /// What is wanted of it is packed by another method than deflate and Deflate64.
     case otherMethod
     /// What is wanted of it has more than so many MiB.
     case tooLarge(mebibytes: Int)
@@ -25,6 +27,7 @@ public enum ArchiveFault: Error, Sendable, Equatable, CustomStringConvertible {
         case .damaged: "it is a damaged ZIP archive"
         case .tooManyFiles(let limit): "it is a ZIP archive of more than \(limit) files"
         case .withoutSong: "it is a ZIP archive without a song"
+        case .withoutThatSong: "there is no such song in the ZIP archive"
         case .encrypted: "it is a ZIP archive with a password"
         case .otherMethod: "it is a ZIP archive that is not packed by deflate"
         case .tooLarge(let mebibytes): "it is a ZIP archive of more than \(mebibytes) MiB"

@@ -26,7 +26,13 @@ final class NameSearch {
             let next = place + part
             guard let found = next.isThere ? next : other(part, in: place).map({ place + $0 })
             else { return nil }
-            place = number == parts.count - 1 ? found : found + "/"
+            if number == parts.count - 1 { return found }
+            place = found + "/"
+            // What is in an archive is looked for there.
+            if found.ends(in: AudioFileName.archive), found.kind == S_IFREG {
+                let rest = parts[(number + 1)...].map(\.bytes).joined(separator: [0x2F])
+                return place + FileName(bytes: rest)
+            }
         }
         return place
     }

@@ -61,6 +61,8 @@ import SystemSupport
     private var retries: [SongRetry] = []
     /// The frame that `other` decodes next.
     private var place: Int64 = 0
+    /// In Hz; 0 before the first frame.
+    private var placeRate = 0
     /// Its decoder stands elsewhere: a read ended before its bytes had come, since there was something
     /// else to do.
     private(set) var isAstray = false
@@ -332,8 +334,9 @@ import SystemSupport
     private func decode(
         _ decoder: any Decoder, into output: UnsafeMutablePointer<Float>, count: Int
     ) throws(DecoderError) -> Decoded {
-        // What FFmpeg has read of a stream it cannot read again.
-        input?.begin(mayLeave: isOpen && (helperFormat == nil || input?.keepsAll == true))
+        // What FFmpeg and libFLAC have read of a stream they cannot read again.
+        let goesOn = helperFormat == nil && !(decoder is FLACDecoder)
+        input?.begin(mayLeave: isOpen && (goesOn || input?.keepsAll == true))
         do throws(DecoderError) {
             if isAstray {
                 try decoder.seek(to: place, estimating: false)
@@ -341,6 +344,13 @@ import SystemSupport
             }
             let decoded = unsafe try decoder.read(into: output, capacity: count)
             if case .frames(let count) = decoded { place += Int64(count) }
+            // Places are counted at the rate of what is decoded, which may change within a chain.
+            if decoded == .newFormat, decoder.sampleRate != placeRate {
+                if placeRate > 0 {
+                    place = Int64(Double(place) * Double(decoder.sampleRate) / Double(placeRate))
+                }
+                placeRate = decoder.sampleRate
+            }
             if decoded == .newFormat, station != nil { tellLink(decoder.tags) }
             if decoded != .ended { return decoded }
         } catch {

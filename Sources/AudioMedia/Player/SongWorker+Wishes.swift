@@ -12,7 +12,7 @@ extension SongWorker {
             line.dropWish()
             line.list.takeChoice()
             tellBeginning(of: wish)
-            let beginning = PendingSeek(number: wish.goal.number, seconds: 0)
+            let beginning = PendingSeek(number: wish.goal.number, seconds: track.span.start)
             if !go(to: beginning) { seeker.settle(beginning) }
         } else if wish.id == line.list.decoded, line.joints.isEmpty, !filler.hasBegun,
             ringState != .over

@@ -41,6 +41,7 @@ extension SongFault {
         case .archive(.notAFile): "save it as a file, and name that"
         case .archive(.withoutSong):
             "it must hold a song, such as an MP3, and can hold its picture (.cdg)"
+        case .archive(.withoutThatSong): "name the archive alone to play all its songs"
         case .archive: "unpack it, and name the song in it"
         case .picture: "name the MP3 beside it: its picture is shown with it"
         case .stemRate: "convert the song or this file to the rate of the other"
