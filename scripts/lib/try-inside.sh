@@ -44,7 +44,7 @@ echo "songs that FFmpeg reads"
 expect 66 'sudo apt install ffmpeg' duet render /root/song.m4a -o /tmp/song.wav
 formats=$(dpkg-query -W -f '${Recommends}' duet | tr ',' '\n' | grep libavformat)
 for format in ${formats//|/ }; do
-    if apt-cache policy "$format" | grep -q 'Candidate: [0-9]'; then break; fi
+    if [[ $(apt-cache policy "$format") == *"Candidate: "[0-9]* ]]; then break; fi
 done
 add "$format"
 for song in song.m4a song.aac song.wma song.mka; do
