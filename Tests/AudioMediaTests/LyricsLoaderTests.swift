@@ -108,4 +108,24 @@ import Testing
             stage.song.stop()
         }
     }
+
+    /// A disk that hangs keeps the thread of what was asked for before, and nothing else.
+    @Test func whatHangsHoldsNobodyUp() throws {
+        let loader = NewestLoader<Int>("loader")
+        let (hangs, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        defer { for _ in 0..<3 { hangs.signal() } }
+        for _ in 0..<3 {
+            loader.load(
+                "hangs",
+                { (_) throws(SongError) in
+                    begun.signal()
+                    hangs.wait()
+                    return nil
+                }, { _ in })
+            #expect(begun.wait(timeout: .now() + 30) == .success)
+        }
+        let told = DispatchSemaphore(value: 0)
+        loader.load("next", { (_) throws(SongError) in 1 }, { _ in told.signal() })
+        #expect(told.wait(timeout: .now() + 30) == .success)
+    }
 }

@@ -12,7 +12,6 @@ import Glibc
     private struct Found {
         /// Of STREAMINFO.
         var rate = 0
-        var channelCount = 0
         /// Frames in all; 0 where it does not say.
         var total: UInt64 = 0
         var comments = TagFields()
@@ -25,8 +24,6 @@ import Glibc
         var number: UInt64 = 0
         /// There is a new one.
         var isNew = false
-        /// Bytes that are no frame, or a damaged one, have come since the last frame.
-        var isDamaged = false
         var layoutFault: DecoderError?
         var samples: [Float] = []
         var mix = ChannelMix.stereo
@@ -207,7 +204,6 @@ import Glibc
             let rest = length - position - Int64(silence)
             held = 0..<Int(min(Int64(count), max(0, rest)))
         }
-        found.isDamaged = false
     }
 
     private static func text(_ state: FLAC__StreamDecoderState) -> String {
@@ -304,9 +300,8 @@ extension FLACDecoder {
         return cursor.position >= size ? 1 : 0
     }
 
-    private static let takeError: FLAC__StreamDecoderErrorCallback = { _, _, context in
-        unsafe passed(context)?.found.isDamaged = true
-    }
+    /// What was damaged shows by the number of the frame that comes next.
+    private static let takeError: FLAC__StreamDecoderErrorCallback = { _, _, _ in }
 
     private static let takeMetadata: FLAC__StreamDecoderMetadataCallback = { _, block, context in
         guard let decoder = unsafe passed(context), let block = unsafe block?.pointee else {
@@ -316,7 +311,6 @@ extension FLACDecoder {
         case FLAC__METADATA_TYPE_STREAMINFO:
             let info = unsafe block.data.stream_info
             decoder.found.rate = Int(info.sample_rate)
-            decoder.found.channelCount = Int(info.channels)
             decoder.found.total = info.total_samples
         case FLAC__METADATA_TYPE_VORBIS_COMMENT:
             let comments = unsafe block.data.vorbis_comment
