@@ -47,12 +47,7 @@ import Testing
 
     private func all(_ bytes: [UInt8]) throws -> [Float] {
         let decoder = try SoundFileDecoder(BytesReader(bytes))
-        var (samples, block) = ([Float](), [Float](repeating: 0, count: 2 * 4096))
-        var decoded = Decoded.newFormat
-        while decoded != .ended {
-            decoded = try decoder.read(into: &block, capacity: 4096)
-            if case .frames(let count) = decoded { samples += block[..<(2 * count)] }
-        }
+        let samples = try decoder.rest()
         #expect(decoder.length == Int64(samples.count / 2))
         return samples
     }

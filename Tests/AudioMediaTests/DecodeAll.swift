@@ -50,3 +50,16 @@ extension MP3Decoder {
     var tags: SongTags? { fields.tags(secondsPerFrame: secondsPerFrame) }
     var replayGain: ReplayGain? { fields.replayGain }
 }
+
+extension Decoder {
+    /// The frames up to the end, interleaved, `capacity` at a time.
+    func rest(by capacity: Int = 4096) throws(DecoderError) -> [Float] {
+        var (samples, block) = ([Float](), [Float](repeating: 0, count: 2 * capacity))
+        var decoded = Decoded.newFormat
+        while decoded != .ended {
+            decoded = try read(into: &block, capacity: capacity)
+            if case .frames(let count) = decoded { samples += block[..<(2 * count)] }
+        }
+        return samples
+    }
+}
