@@ -115,6 +115,31 @@ import Testing
         #expect(try self.lines("P1\n: 0 4 0 one").map(\.singer) == [nil])
     }
 
+    /// Their names may stand in the head or among the notes, the newer fact before the older one.
+    @Test func duetsSayWhatTheirSingersAreCalled() throws {
+        let notes = """
+            #DUETSINGERP1:Old
+            #P1: Ann\u{1B}a
+            P1
+            : 0 4 0 one
+            - 8
+            #DUETSINGERP2:Bob
+            P2
+            : 8 4 0 two
+            #P3:nobody
+            #P2:
+            - 9
+            P3
+            : 16 4 0 both
+            """
+        let lyrics = try song(Self.head + notes).lyrics
+        #expect(lyrics.singerNames == [.first: "Anna", .second: "Bob"])
+        #expect(lyrics.lines.map(\.singer) == [.first, .second, .both])
+        let names = [1, 1.5, 2].map { LyricsView(lyrics, at: $0)?.singerName }
+        #expect(names == ["Anna", "Bob", nil])
+        #expect(try song(Self.song).lyrics.singerNames.isEmpty)
+    }
+
     @Test func theTextNamesItsEncoding() throws {
         func title(_ encoding: String, _ name: String, _ title: String) throws -> String? {
             let text = "#TITLE:\(title)\n#ENCODING:\(name)\n#BPM:9\n: 0 1 0 \(title)\n"

@@ -43,7 +43,7 @@ import Testing
         (
             .lyrics(
                 bus: 0, LyricsView(Lyrics("[00:01]<00:01>a <00:02>b"), at: 2.5)!, seconds: 2.5),
-            #""lyrics","time":1.5,"bus":0,"line":"a b","word":"b","lineNumber":0,"wordNumber":1,"singer":null,"translation":null,"seconds":2.5"#
+            #""lyrics","time":1.5,"bus":0,"line":"a b","word":"b","lineNumber":0,"wordNumber":1,"singer":null,"singerName":null,"translation":null,"seconds":2.5"#
         ),
         (
             .stemLost(
@@ -52,13 +52,13 @@ import Testing
         ),
         (
             .lyrics(bus: 1, LyricsView(Lyrics("[00:01]a"), at: 0)!, seconds: 0),
-            #""lyrics","time":1.5,"bus":1,"line":null,"word":null,"lineNumber":null,"wordNumber":null,"singer":null,"translation":null,"seconds":0"#
+            #""lyrics","time":1.5,"bus":1,"line":null,"word":null,"lineNumber":null,"wordNumber":null,"singer":null,"singerName":null,"translation":null,"seconds":0"#
         ),
         (
             .lyrics(
                 bus: 0, LyricsView(Lyrics("[00:01]v2: ja\n[00:01]v2: yes\u{1B}[2J"), at: 1)!,
                 seconds: 1),
-            #""lyrics","time":1.5,"bus":0,"line":"ja","word":null,"lineNumber":0,"wordNumber":null,"singer":"second","translation":"yes[2J","seconds":1"#
+            #""lyrics","time":1.5,"bus":0,"line":"ja","word":null,"lineNumber":0,"wordNumber":null,"singer":"second","singerName":null,"translation":"yes[2J","seconds":1"#
         ),
         (
             .remembered(

@@ -193,6 +193,25 @@ import Testing
         }
     }
 
+    /// Where singers have names, these stand before their lines, cut where they are long.
+    @Test func namesOfSingers() throws {
+        var lyrics = lyrics(["eins", "zwei", "drei"], present: 1, sung: 1)
+        for (number, singer) in [Lyrics.Singer.first, .second, .both].enumerated() {
+            lyrics.lines[number].singer = singer
+        }
+        lyrics.singerNames = [.first: "Ann", .second: "Bob"]
+        #expect(
+            texts(cells(lyrics)) == [
+                "", "      Ann  eins", "   ▸  Bob  zwei", "      both drei", "",
+            ])
+        lyrics.singerNames = [.second: "Bartholomew"]
+        #expect(
+            texts(cells(lyrics)) == [
+                "", "      1          eins", "   ▸  Bartholom… zwei", "      both       drei", "",
+            ])
+        #expect(texts(cells(lyrics, page: .lyrics)).first == "   1          eins")
+    }
+
     /// What is sung can be read on black and on white, and without colours.
     @Test func sungWordsAreReadable() throws {
         /// The relative luminance of a colour (WCAG 2).

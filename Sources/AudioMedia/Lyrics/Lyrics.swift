@@ -36,6 +36,8 @@ public struct Lyrics: Sendable, Equatable {
     /// Those with a time in the order of their times, each followed by those without a time that
     /// follow it in the text.
     public let lines: [Line]
+    /// What singers are called, where the text says so; safe to show.
+    public let singerNames: [Singer: String]
     /// Whether some of the text was left out, because it is too long.
     public let isCut: Bool
     /// The numbers of the lines that have a time, in their order.
@@ -45,7 +47,7 @@ public struct Lyrics: Sendable, Equatable {
     public var isTimed: Bool { !timedNumbers.isEmpty }
 
     /// Lyrics of `lines` in any order.
-    init(lines: [Line], isCut: Bool) {
+    init(lines: [Line], singerNames: [Singer: String] = [:], isCut: Bool) {
         // Lines without a time stay behind the line that they follow.
         var time = -Double.infinity
         let places = lines.enumerated().map { number, line in
@@ -55,6 +57,7 @@ public struct Lyrics: Sendable, Equatable {
         let sorted = places.sorted { ($0.time, $0.number) < ($1.time, $1.number) }
             .map { lines[$0.number] }
         self.lines = sorted
+        self.singerNames = singerNames
         self.isCut = isCut
         timedNumbers = sorted.indices.filter { sorted[$0].start != nil }
     }
@@ -114,6 +117,8 @@ public struct LyricsView: Sendable, Equatable {
     public let next: String?
     /// Who sings the present line; nil where the text names nobody.
     public let singer: Lyrics.Singer?
+    /// What that singer is called; nil where the text does not say it.
+    public let singerName: String?
     /// The present line in another language; nil: there is none.
     public let translation: String?
     /// The present word, without spaces around it; nil where `wordNumber` is.
@@ -132,7 +137,7 @@ public struct LyricsView: Sendable, Equatable {
         number = lyrics.number(at: seconds)
         guard let number, let start = lyrics.lines[number].start else {
             (wordNumber, previous, present, word, sung) = (nil, nil, nil, nil, 0)
-            (singer, translation, passed) = (nil, nil, 0)
+            (singer, singerName, translation, passed) = (nil, nil, nil, 0)
             next = lyrics.lines[first].text
             return
         }
@@ -140,6 +145,7 @@ public struct LyricsView: Sendable, Equatable {
         previous = number > 0 ? lyrics.lines[number - 1].text : nil
         present = line.text
         (singer, translation) = (line.singer, line.translation)
+        singerName = singer.flatMap { lyrics.singerNames[$0] }
         next = number + 1 < lyrics.lines.count ? lyrics.lines[number + 1].text : nil
         wordNumber = line.words.lastIndex { start + $0.delay <= seconds }
         guard let wordNumber else {

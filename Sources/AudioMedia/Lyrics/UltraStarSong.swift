@@ -51,6 +51,8 @@ struct UltraStarSong: Equatable {
     let audio: String?
     let instrumental: String?
     let vocals: String?
+    /// What the singers of a duet are called; safe to show.
+    let singerNames: [Lyrics.Singer: String]
     /// As the text says it: a beat of notes is a quarter of one of these.
     let beatsPerMinute: Double
     /// When beat 0 is, in seconds from the beginning of the song.
@@ -139,6 +141,11 @@ struct UltraStarSong: Equatable {
         (title, artist) = (facts["TITLE"], facts["ARTIST"])
         audio = facts["AUDIO"] ?? facts["MP3"]
         (instrumental, vocals) = (facts["INSTRUMENTAL"], facts["VOCALS"])
+        // The second name of each fact is the older one.
+        func name(_ number: Int) -> String? {
+            (facts["P\(number)"] ?? facts["DUETSINGERP\(number)"]).map(SafeText.clean)
+        }
+        singerNames = [.first: name(1), .second: name(2)].compactMapValues { $0 }
         lines = reader.lines
         self.isCut = isCut || reader.isCut
     }
@@ -181,7 +188,7 @@ struct UltraStarSong: Equatable {
                 found.append(built)
             }
         }
-        return Lyrics(lines: found, isCut: isCut)
+        return Lyrics(lines: found, singerNames: singerNames, isCut: isCut)
     }
 }
 

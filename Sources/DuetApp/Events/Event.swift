@@ -230,7 +230,8 @@ extension Event {
             [
                 ("bus", .count(bus)), ("line", safe(view.present)), ("word", safe(view.word)),
                 ("lineNumber", number(view.number)), ("wordNumber", number(view.wordNumber)),
-                ("singer", safe(view.singer?.rawValue)), ("translation", safe(view.translation)),
+                ("singer", safe(view.singer?.rawValue)),
+                ("singerName", safe(view.singerName)), ("translation", safe(view.translation)),
                 ("seconds", .number(seconds)),
             ])
     }

@@ -10,12 +10,32 @@ struct LyricsLines {
     /// Where the mark of the present line stands, and where lines begin.
     private let mark: Int
     private let indent: Int
+    /// What stands before the lines of each singer.
+    private let labels: [Lyrics.Singer: String]
 
     init(lyrics: ScreenState.Lyrics, isPage: Bool = false) {
         (self.lyrics, self.isPage) = (lyrics, isPage)
         mark = isPage ? 1 : 3
-        let hasSingers = lyrics.lines.contains { $0.singer != nil }
-        indent = (isPage ? 3 : 6) + (hasSingers ? 4 : 0)
+        labels = Self.labels(of: lyrics)
+        let widest = labels.values.map(CellWidth.of).max()
+        indent = (isPage ? 3 : 6) + (widest.map { max(3, $0) + 1 } ?? 0)
+    }
+
+    /// Most places of a singer's name.
+    private static let longestName = 10
+
+    /// Their names, as far as they fit, or else their numbers.
+    private static func labels(of lyrics: ScreenState.Lyrics) -> [Lyrics.Singer: String] {
+        let singers = Set(lyrics.lines.lazy.compactMap(\.singer))
+        return Dictionary(
+            uniqueKeysWithValues: singers.map { singer in
+                guard let name = lyrics.singerNames[singer] else {
+                    let isNamed = singer == .both && !lyrics.singerNames.isEmpty
+                    return (singer, isNamed ? "both" : singer.mark)
+                }
+                guard CellWidth.of(name) > longestName else { return (singer, name) }
+                return (singer, CellWidth.prefix(of: name, columns: longestName - 1) + "…")
+            })
     }
 
     /// A row of the screen.
@@ -150,9 +170,9 @@ struct LyricsLines {
 
     /// Puts a row with the mark of its singer.
     func put(_ row: Row, into cells: inout Cells, row place: Int, style: CellStyle) {
-        if let singer = row.singer {
+        if let singer = row.singer, let label = labels[singer] {
             cells.put(
-                singer.mark, row: place, column: indent - 4, style: CellStyle.sung(by: singer))
+                label, row: place, column: isPage ? 3 : 6, style: CellStyle.sung(by: singer))
         }
         cells.put(
             Self.trimmed(row.text), row: place, column: indent + (row.isTranslation ? 2 : 0),
@@ -167,7 +187,7 @@ struct LyricsLines {
 }
 
 extension Lyrics.Singer {
-    /// What stands before a line that they sing: three places at most.
+    /// What stands before a line that they sing where nobody has a name: three places at most.
     fileprivate var mark: String {
         switch self {
         case .first: "1"

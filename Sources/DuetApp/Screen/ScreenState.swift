@@ -86,6 +86,8 @@ struct ScreenState: Sendable, Equatable {
     struct Lyrics: Sendable, Equatable {
         /// All lines; those without times, too.
         var lines: [Line] = []
+        /// What singers are called, where that is known.
+        var singerNames: [AudioMedia.Lyrics.Singer: String] = [:]
         /// Whether any line has a time.
         var isTimed = true
         /// The number of the line that is sung; nil: none is sung yet, or the lines have no times.

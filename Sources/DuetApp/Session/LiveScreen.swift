@@ -88,7 +88,8 @@ final class LiveScreen {
             }
         }
         return ScreenState.Lyrics(
-            lines: lyricsLines, isTimed: lyrics.isTimed, present: shown.view?.number,
+            lines: lyricsLines, singerNames: lyrics.singerNames, isTimed: lyrics.isTimed,
+            present: shown.view?.number,
             sung: shown.view?.sung ?? 0, passed: shown.view?.passed ?? 0)
     }
 
