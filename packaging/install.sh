@@ -92,6 +92,7 @@ files=$(cd -- "$here" && find bin libexec share -type f | sort)
 helper=libexec/duet/duet-ffmpeg
 libraries='libavformat libavcodec libavutil libswresample'
 has_library() { PATH="$PATH:/sbin" ldconfig -p 2>/dev/null | grep -q "libavformat\\.so\\.$1 "; }
+headers='libavformat-dev libavcodec-dev libavutil-dev libswresample-dev'
 fits=''
 for file in "$here/$helper"-*; do
     if has_library "${file##*-}"; then fits=1; fi
@@ -158,13 +159,18 @@ if ! PATH="$PATH:/sbin" ldconfig -p 2>/dev/null | grep -q 'libcurl\.so\.4 '; the
     echo "libcurl.so.4 is missing: without it duet plays no songs from the web." >&2
     if command -v apt >/dev/null; then echo "To install it: sudo apt install libcurl4" >&2; fi
 fi
-if [ -z "$fits" ]; then
-    echo "FFmpeg's libraries are missing, or are another version: without them duet plays no M4A, AAC, WMA or APE." >&2
+if [ -z "$fits" ] && has_library '[0-9]*'; then
+    echo "This system's FFmpeg is a version that duet brings no duet-ffmpeg for: it plays no M4A, AAC, WMA or APE yet." >&2
     if command -v apt >/dev/null; then
-        echo "To install them: sudo apt install ffmpeg" >&2
+        echo "To have one built: sudo apt install gcc pkg-config $headers" >&2
     else
-        echo "Install FFmpeg with its headers, a C compiler and pkg-config, and run install.sh again." >&2
+        echo "To have one built, install FFmpeg's headers, a C compiler and pkg-config." >&2
     fi
+    echo "Then run install.sh again." >&2
+elif [ -z "$fits" ]; then
+    echo "FFmpeg's libraries are missing: without them duet plays no M4A, AAC, WMA or APE." >&2
+    if command -v apt >/dev/null; then echo "To install them: sudo apt install ffmpeg" >&2; fi
+    echo "Then run install.sh again." >&2
 fi
 echo "$answer is installed in $prefix/bin. Keep this folder for --uninstall."
 case :$PATH: in

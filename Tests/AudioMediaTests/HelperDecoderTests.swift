@@ -467,7 +467,10 @@ import Testing
     }
 
     @Test func theMessageNamesThePackage() {
-        let fault = SongFault.helperMissing(format: "AAC")
-        #expect(fault.description == "it is AAC, which needs FFmpeg's libraries")
+        func text(_ version: Int?) -> String {
+            SongFault.helperMissing(format: "AAC", libavformat: version).description
+        }
+        #expect(text(nil) == "it is AAC, which needs FFmpeg's libraries")
+        #expect(text(60).hasSuffix("for this system's FFmpeg (libavformat 60) is missing"))
     }
 }

@@ -81,7 +81,14 @@ import Testing
             ),
             (.unknownFormat(.file), "use an MP3, FLAC, WAV, Ogg or M4A file"),
             (.formatNotSupported("AAC"), "convert it to MP3 or FLAC"),
-            (.helperMissing(format: "AAC"), "install them, as with: sudo apt install ffmpeg"),
+            (
+                .helperMissing(format: "AAC", libavformat: nil),
+                "install them, as with: sudo apt install ffmpeg"
+            ),
+            (
+                .helperMissing(format: "AAC", libavformat: 60),
+                "install.sh of duet's archive builds it"
+            ),
             (
                 .tooLongToKeep(format: "FLAC", .address),
                 "save it as a file, and name that"

@@ -173,6 +173,9 @@ enum HelperProgram {
     /// Versions of libavformat that there may be a helper for: FFmpeg 5 and later.
     private static let versions = 59...80
 
+    /// The version of libavformat that the system has, the newest of several; nil: it has none.
+    static var libraryVersion: Int? { (50...80).last(where: hasLibrary) }
+
     /// Whether the system has libavformat of that version, where Debian and others put it.
     private static func hasLibrary(_ version: Int) -> Bool {
         #if arch(x86_64)

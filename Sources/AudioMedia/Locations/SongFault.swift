@@ -48,9 +48,11 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case unknownFormat(Origin)
     /// They are in a format that is not played.
     case formatNotSupported(String)
-    /// They are in a format that the program `duet-ffmpeg` reads, which is not installed, or not for the
-    /// FFmpeg of this system.
-    case helperMissing(format: String)
+    /// They are in a format that the program `duet-ffmpeg` reads, which is not installed for this
+    /// system's FFmpeg.
+    ///
+    /// - libavformat: the version of FFmpeg's library that the system has; nil: it has none.
+    case helperMissing(format: String, libavformat: Int?)
     /// They are in a format that has to be read in any order, and they are more than what is kept of
     /// bytes that come in their order alone.
     case tooLongToKeep(format: String, Origin)
@@ -131,7 +133,9 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .unknownFormat(.file): "not an audio file"
         case .unknownFormat: "not audio"
         case .formatNotSupported(let name): "it is \(name), which is not supported"
-        case .helperMissing(let name): "it is \(name), which needs FFmpeg's libraries"
+        case .helperMissing(let name, nil): "it is \(name), which needs FFmpeg's libraries"
+        case .helperMissing(let name, let version?):
+            "it is \(name), and duet-ffmpeg for this system's FFmpeg (libavformat \(version)) is missing"
         case .tooLongToKeep(let name, .address):
             "it is a long \(name), and its server sends no parts of it"
         case .tooLongToKeep(let name, _): "it is a \(name) too long for a pipe"

@@ -141,7 +141,8 @@ extension SongReader {
     /// Leaves it to the program that decodes what FFmpeg reads.
     private func openHelper(for name: String) throws(SongError) {
         guard let program = HelperProgram.find() else {
-            throw cannotPlay(.helperMissing(format: name))
+            throw cannotPlay(
+                .helperMissing(format: name, libavformat: HelperProgram.libraryVersion))
         }
         let reader = try makeReader(readsOn: true)
         do throws(DecoderError) {
