@@ -37,7 +37,7 @@ struct Duet: ParsableCommand {
         let (presets, presetWarnings) = PresetFolder.own?.read() ?? ([], [])
         OwnPreset.all.withLock { $0 = presets }
         let arguments = CommandWords.own.texts
-        var tellsEvents = arguments.contains("--json")
+        var tellsEvents = arguments.prefix { $0 != "--" }.contains("--json")
         do {
             if let refusal = CommandWords.own.refusal { throw refusal }
             try DashedName.check(arguments)
@@ -58,8 +58,11 @@ struct Duet: ParsableCommand {
                 tellsEvents = tellsEvents || whole.config.values.names.contains("json")
                 whole.config.values.warnings += presetWarnings
                 try whole.checkNeeds()
-                if let encoding = whole.config.textEncoding { _ = TextEncoding.assume(encoding) }
+                TakesFolder.configured.withLock { $0 = whole.config.values.takesFolder }
                 command = whole
+            }
+            if let encoding = (command as? any TextCommand)?.text.textEncoding {
+                _ = TextEncoding.assume(encoding)
             }
             if let command = command as? any SongCommand { try Commands.checkSongs(of: command) }
             try command.run()

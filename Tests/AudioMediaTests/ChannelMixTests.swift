@@ -133,6 +133,50 @@ import Testing
         check(try decoder.rest(), layout, tolerance: 1e-3)
     }
 
+    /// The tables of AIFF and CAF: FFmpeg writes AIFF's before its format, and a mask into CAF where Apple
+    /// has no number for a layout.
+    @Test(arguments: [
+        ("aiff", Layout(name: "3.1", speakers: ["FL", "FR", "FC", "LFE"])),
+        ("aiff", Layout(name: "4.0", speakers: ["FL", "FR", "FC", "BC"])),
+        ("caf", Layout(name: "6.0", speakers: ["FL", "FR", "FC", "BC", "SL", "SR"])),
+        ("caf", Layout(name: "hexagonal", speakers: ["FL", "FR", "FC", "BL", "BR", "BC"])),
+    ])
+    func theTableOfAppleCounts(kind: String, layout: Layout) throws {
+        let bytes = try bytes(["-f", kind], layout, name: kind)
+        check(try SoundFileDecoder(BytesReader(bytes)).rest(), layout, tolerance: 1e-3)
+    }
+
+    /// A table by numbers, by a mask, and by the label of each channel.
+    @Test func tablesOfChannels() {
+        func table(_ numbers: [UInt32], labels: [UInt32] = []) -> ArraySlice<UInt8> {
+            let all = numbers + labels.flatMap { [$0, 0, 0, 0, 0] }
+            return all.flatMap { word in (0..<4).map { UInt8(word >> (24 - 8 * $0) & 0xFF) } }[...]
+        }
+        func mix(_ table: ArraySlice<UInt8>, _ count: Int) -> ChannelMix? {
+            AppleChannelLayout.mix(table, count: count)
+        }
+        let five = ChannelMix([
+            .left, .centre, .right, .surroundLeft, .surroundRight, .lowFrequency,
+        ])
+        #expect(mix(table([123 << 16 | 6, 0, 0]), 6) == five)
+        #expect(mix(table([0, 0, 6], labels: [1, 3, 2, 5, 6, 4]), 6) == five)
+        #expect(mix(table([1 << 16, 0b111, 0]), 3) == ChannelMix([.left, .right, .centre]))
+        // Of another number of channels, unknown, or cut.
+        #expect(mix(table([123 << 16 | 6, 0, 0]), 5) == nil)
+        #expect(mix(table([0, 0, 6], labels: [1, 3, 2, 5, 6]), 6) == nil)
+        #expect(mix(table([0, 0, 3], labels: [1, 2, 0x1_0000]), 3) == nil)
+        #expect(mix(table([200 << 16 | 3, 0, 0]), 3) == nil && mix([], 3) == nil)
+        // Each number of Apple's has as many speakers as it says it has.
+        for (number, count) in [
+            108: 4, 109: 5, 110: 6, 111: 8, 113: 3, 114: 3, 115: 4, 116: 4, 117: 5, 118: 5, 119: 5,
+            120: 5, 121: 6, 122: 6, 123: 6, 124: 6, 125: 7, 126: 8, 127: 8, 128: 8, 129: 8, 131: 3,
+            132: 4, 133: 3, 134: 4, 135: 5, 136: 4, 137: 5, 138: 5, 139: 6, 140: 7, 141: 6, 142: 7,
+            143: 7, 144: 8, 148: 7, 150: 3, 151: 4, 152: 4, 153: 4, 154: 5,
+        ] as [UInt32: Int] {
+            #expect(mix(table([number << 16 | UInt32(count), 0, 0]), count) != nil, "\(number)")
+        }
+    }
+
     /// Nothing says which of nine channels are left and right.
     @Test func anUnknownLayoutIsSaid() throws {
         let nine = Array(repeating: Int16(0), count: 9 * 100).withUnsafeBytes { Array($0) }

@@ -80,6 +80,17 @@ import Testing
         }
     }
 
+    /// Bytes behind the sound are none of it, whatever they are; libsndfile takes those of W64 for sound.
+    @Test(arguments: Kind.allCases)
+    func whatFollowsTheSoundIsNotHeard(kind: Kind) throws {
+        let bytes = try bytes(kind)
+        let whole = try all(bytes)
+        for count in [1, 128, 5000] where kind != .au {
+            let noise = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 3) }
+            #expect(try all(bytes + noise) == whole, "\(count)")
+        }
+    }
+
     /// A sound of no bytes before whole chunks is none.
     @Test func anEmptySoundIsEmpty() throws {
         var bytes = Array(try bytes(.wav).prefix(44))

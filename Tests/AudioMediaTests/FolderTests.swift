@@ -153,8 +153,8 @@ import Testing
                 == "cannot play text.mp3: not an audio file")
         try folder.write("film.mp4", "\0\0\0\u{20}ftypisom")
         #expect(
-            try refusal("film.mp4")
-                == "cannot play film.mp4: it is MPEG-4 (M4A), which needs FFmpeg's libraries")
+            try refusal("film.mp4")?.hasPrefix("cannot play film.mp4: it is MPEG-4 (M4A), ")
+                == true)
         try folder.write("bad.flac", "fLaC and nothing that follows from it")
         #expect(try refusal("bad.flac")?.contains("it is FLAC, and cannot be read: ") == true)
         try folder.write("list.m3u", "none.mp3\n")

@@ -276,11 +276,29 @@ import Testing
         "http://127.0.0.1:\(try Listener.freePort())/song.mp3"
     }
 
-    /// Nobody answers: that is not the song's fault for a minute.
-    @Test func anAbsentServerIsAskedForAMinute() throws {
-        let stage = SourceStage(try nowhere())
+    /// As long as a song has whose list has others.
+    private var patient: NetworkLimits {
+        var limits = NetworkLimits.standard
+        limits.giveUpNowhere = limits.giveUp
+        return limits
+    }
+
+    /// What was never reached is a typing mistake, as far as can be known. The error names the port.
+    @Test(arguments: ["http://127.0.0.1:PORT/song.mp3", "http://u:p@127.0.0.1:PORT"])
+    func whatLeadsNowhereIsGivenUpAfterTenSeconds(address: String) throws {
+        let port = try Listener.freePort()
+        let stage = SourceStage(address.replacing("PORT", with: "\(port)"))
         let error = try #require(stage.read())
-        #expect(error.fault == .network(.notConnected(reason: "connection refused")))
+        #expect(
+            error.fault
+                == .network(.notConnected(to: "127.0.0.1:\(port)", reason: "connection refused")))
+        #expect((10...11).contains(stage.clock.now), "\(stage.clock.now)")
+    }
+
+    /// Where others follow, nobody's answer is not the song's fault for a minute.
+    @Test func anAbsentServerIsAskedForAMinute() throws {
+        let stage = SourceStage(try nowhere(), limits: patient)
+        _ = try #require(stage.read())
         #expect((60...61).contains(stage.clock.now), "\(stage.clock.now)")
         // While this machine reaches nobody, the pauses grow to 3 s.
         let delays = stage.delays.dropLast()
@@ -289,7 +307,7 @@ import Testing
 
     /// Other servers answer, so this one is asked less often.
     @Test func aServerThatIsAwayAloneIsAskedLessOften() throws {
-        let stage = SourceStage(try nowhere())
+        let stage = SourceStage(try nowhere(), limits: patient)
         _ = stage.read {
             stage.reach.note()
             return stage.delays.count >= 8

@@ -114,6 +114,23 @@ import Testing
         #expect(decoder.replayGain == ReplayGain(decibels: -6.5, peak: nil))
     }
 
+    /// Lyrics are in fields of many names; words with times count before words without.
+    @Test(arguments: [
+        ("webm", ["LYRICS": "one"], "one"), ("wma", ["WM/Lyrics": "one"], "one"),
+        ("webm", ["UNSYNCEDLYRICS": "one"], "one"), ("webm", ["LYRICS-ENG": "one"], "one"),
+        ("webm", ["LYRICS": "one", "UNSYNCEDLYRICS": "[00:01.00]two"], "two"),
+    ])
+    func lyricsHaveManyNames(kind: String, fields: [String: String], line: String) throws {
+        var song = kind == "wma" ? HelperSong.wma : .webm
+        for (name, value) in fields.sorted(by: <) {
+            song = song.with("-metadata \(name)=\(value)")
+        }
+        let decoder = try HelperDecoder(song.bytes)
+        var none: Float = 0
+        #expect(try decoder.read(into: &none, capacity: 0) == .newFormat)
+        #expect(decoder.tags?.lines?.lines.map(\.text) == [line])
+    }
+
     @Test func theAlbumsGainCountsWhereThereIsNoOther() throws {
         let album = HelperSong.webm.with(
             "-metadata REPLAYGAIN_ALBUM_GAIN=-4 -metadata REPLAYGAIN_ALBUM_PEAK=0.5")

@@ -42,7 +42,11 @@ import Testing
         Case(fault: .noConnectionWithin(10), hasStarted: false, delay: 0.5),
         Case(fault: .noAnswerWithin(30), hasStarted: false, delay: 0.5),
         Case(fault: .stalled, hasStarted: false, delay: 0.5),
-        Case(fault: .noSuchHost, hasStarted: false, silence: 60, delay: nil),
+        Case(fault: .noSuchHost, hasStarted: false, silence: 9.75, delay: 0.25),
+        Case(fault: .noSuchHost, hasStarted: false, silence: 10, delay: nil),
+        Case(fault: .notConnected(reason: nil), hasStarted: false, silence: 10, delay: nil),
+        Case(fault: .notConnected(reason: nil), hasStarted: true, silence: 10, delay: 0.5),
+        Case(fault: .noConnectionWithin(10), hasStarted: false, silence: 10, delay: 0.5),
         // These may be there to stay.
         Case(fault: .noSecureConnection, hasStarted: false, delay: nil),
         Case(fault: .noSecureConnection, hasStarted: true, delay: 0.5),

@@ -69,6 +69,27 @@ import Testing
         }
     }
 
+    /// A file that a playlist names wrongly is the playlist's mistake.
+    @Test func aMissingFileIsNamedWithItsList() throws {
+        let list = Location.file(path: "party.m3u")
+        let missing = SongError.cannotOpen(song: "b.mp3", .notOpened(code: ENOENT, meant: nil))
+        #expect(
+            missing.named(by: list).description
+                == "cannot open b.mp3 of party.m3u: No such file or directory")
+        let other = SongError.cannotOpen(song: "b.mp3", .directory)
+        #expect(other.named(by: list) == other)
+    }
+
+    @Test func theHostAndPortOfAnAddress() {
+        for (address, place) in [
+            ("http://h/x", "h:80"), ("https://h", "h:443"), ("HTTPS://u:p@h:8/x?@y", "h:8"),
+            ("http://[::1]/x", "[::1]:80"), ("http://[::1]:8137", "[::1]:8137"),
+            ("http://a@b@h#x", "h:80"), ("h/x", nil), ("http:///x", nil),
+        ] {
+            #expect(HTTPResponse.place(of: address) == place, "\(address)")
+        }
+    }
+
     @Test(.ownProcess("a web server")) func connections() throws {
         var limits = NetworkLimits.short
         limits.giveUp = 0.2

@@ -28,12 +28,12 @@ final class SourceStage {
     convenience init(_ server: ScriptedServer) { self.init(server.address(), of: server) }
 
     /// A source of `address`; keeps `server` alive.
-    init(_ address: String, of server: AnyObject? = nil) {
+    init(_ address: String, of server: AnyObject? = nil, limits: NetworkLimits = .standard) {
         let clock = HandClock()
         self.clock = clock
         self.server = server
         source = HTTPSource(
-            address: address, name: "song", limits: .standard, window: window,
+            address: address, name: "song", limits: limits, window: window,
             clock: { clock.now }, reach: reach)
     }
 

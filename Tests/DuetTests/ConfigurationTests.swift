@@ -86,11 +86,48 @@ import Testing
         #expect(try value("/song/volume", other) == "3")
     }
 
+    /// A value may end as an address does.
+    @Test func aValueMayEndInAnEqualsSign() throws {
+        let sing = try sing("lyrics=http://h/a.lrc?t=abc=\nname=a=\nmic==")
+        #expect(sing.lyrics.lyrics == "http://h/a.lrc?t=abc=" && sing.jack.name == "a=")
+        #expect(sing.micPort.mic == ["="] && sing.config.values.warnings.isEmpty)
+        #expect(try self.sing("lyrics=").config.values.warnings.count == 1)
+    }
+
+    /// What the command line has, too, is not the file's.
+    @Test func onlyWhatTheFileAloneHasIsItsOwn() throws {
+        let text = "loop\nbetween=pause\nrecord=/takes\nmic=one\nname=other"
+        func names(_ arguments: [String]) throws -> Set<String> {
+            try folder.write("duet.conf", text)
+            let words = ["song.mp3"] + arguments
+            return try Sing.parse(words).configured(
+                in: FileName(folder.url.path), beside: words, commands: ConfiguredCommands.all
+            ).config.values.names
+        }
+        #expect(try names([]) == ["loop", "between", "record", "mic", "name"])
+        #expect(try names(["--loop", "--record=/x", "--name", "y"]) == ["between", "mic"])
+        #expect(try names(["--", "--loop"]).contains("loop"))
+    }
+
+    @Test func theFolderOfTakesIsKnownToAll() throws {
+        #expect(try sing("record=/takes").config.values.takesFolder?.text == "/takes")
+        #expect(
+            try sing("record=/takes", "--record=/x").config.values.takesFolder?.text == "/takes")
+        for text in ["record", "record=default", "record=http://h/x", ""] {
+            #expect(try sing(text).config.values.takesFolder == nil, "\(text)")
+        }
+        try folder.write("duet.conf", "record=/takes\n[stage]\nrecord=/stage")
+        let takes = try Takes.parse(["--profile", "stage"]).configured(
+            in: FileName(folder.url.path), beside: ["--profile", "stage"],
+            commands: ConfiguredCommands.all)
+        #expect(takes.config.values.takesFolder?.text == "/stage")
+    }
+
     @Test func theEncodingOfOldTextIsOneThatIconvKnows() throws {
-        #expect(try sing("text-encoding=CP1251").config.textEncoding == "CP1251")
-        #expect(try sing("", "--text-encoding=KOI8-R").config.textEncoding == "KOI8-R")
+        #expect(try sing("text-encoding=CP1251").text.textEncoding == "CP1251")
+        #expect(try sing("", "--text-encoding=KOI8-R").text.textEncoding == "KOI8-R")
         let wrong = try sing("text-encoding=klingon")
-        #expect(wrong.config.textEncoding == nil && wrong.config.values.warnings.count == 1)
+        #expect(wrong.text.textEncoding == nil && wrong.config.values.warnings.count == 1)
         #expect(throws: (any Error).self) { try sing("", "--text-encoding=UTF-16") }
     }
 

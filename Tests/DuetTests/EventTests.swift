@@ -130,6 +130,12 @@ import Testing
             text.hasSuffix(
                 ##","artist":"Her","state":"waiting","reason":null},{"url":"b.mp3","title":null,"##
                     + ##""artist":null,"state":"refused","reason":"it is a directory"}]}"## + "\n"))
+        // The current song is told apart, unless it cannot be played.
+        let states = (4...5).map { playing in
+            Event.list(bus: 0, count: 12, playing: playing, first: 4, songs: songs).json(time: 0)
+        }
+        #expect(states[0].contains(##""state":"playing""##))
+        #expect(!states[1].contains(##""state":"playing""##))
         #expect(text.utf8.count < 1300 && !text.contains("secret") && !text.contains("\u{1B}"))
         #expect(event.text == nil)
     }

@@ -45,6 +45,15 @@ import Testing
         #expect(commands(bare) == 0)
     }
 
+    @Test func theMicrophoneThatIsTakenIsNamed() {
+        let names = (1...3).map { "system:capture_\($0)" }
+        #expect(
+            lines(sources: names).contains(
+                "ok   microphone ports: \(names.joined(separator: ", ")); duet takes "
+                    + "system:capture_1 unless --mic names another"))
+        #expect(lines().contains("ok   microphone ports: system:capture_1"))
+    }
+
     @Test func aLongPeriodGetsOneCommand() {
         let long = lines(period: 1024, latency: 2048)
         #expect(commands(long) == 1 && long.last?.contains("jackd -d alsa -r 48000 -p 64") == true)

@@ -12,6 +12,7 @@ import Testing
         part: Int = 0, colours: TerminalLook.Colours = .sixteen
     ) -> Cells {
         var state = ScreenLayoutTests.state
+        state.lyricsKey = "W"
         (state.lyrics, state.page, state.part) = (lyrics, page, part)
         return ScreenLayout(
             state, columns: columns, rows: rows, look: TerminalLook(colours: colours)
@@ -75,7 +76,7 @@ import Testing
         }
         let shown = texts(cells(untimed, columns: columns, rows: rows))
         #expect(
-            shown.contains("      these lyrics have no times; L shows them") == (rows > 10),
+            shown.contains("      these lyrics have no times; W shows them") == (rows > 10),
             "\(shown)")
     }
 

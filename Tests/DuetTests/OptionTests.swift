@@ -194,6 +194,30 @@ import Testing
         }
     }
 
+    /// `--record out song.mp3` would record elsewhere, and take `out` for a song.
+    @Test func aFolderBehindRecordIsNoSong() throws {
+        let folder = try TemporaryFolder()
+        let files = FileManager.default
+        func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+        for name in ["empty", "songs", "take"] {
+            try files.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+        }
+        for name in ["songs/a.mp3", "take/take.json", "list"] { try folder.write(name, "") }
+        func meant(_ words: String...) -> [String]? { OptionalValue.misuse(in: words)?.meant }
+        #expect(meant("--record", path("none"), "a.mp3") == ["--record=\(path("none"))", "a.mp3"])
+        #expect(
+            meant("sing", "a.mp3", "--record", path("empty"))
+                == ["sing", "a.mp3", "--record=\(path("empty"))"])
+        let error = OptionalValue.misuse(in: ["--record", path("empty"), "a.mp3"])?.error
+        #expect(error?.line.hasSuffix("write --record=\(path("empty"))") == true)
+        for word in [path("songs"), path("take"), path("list"), "none.mp3", "http://h/x", "--loop"]
+        {
+            #expect(meant("--record", word, "a.mp3") == nil, "\(word)")
+        }
+        #expect(meant("sing", "--record", path("none")) == nil)
+        #expect(meant("--record", "--", path("none"), "a.mp3") == nil)
+    }
+
     @Test func whatSaysOff() throws {
         #expect(try sing("song", "--duck=off").mic.duck?.value == 0)
         #expect(try sing("song", "--eq", "none").song.eq == Assignment("/song/eq/preset", "flat"))

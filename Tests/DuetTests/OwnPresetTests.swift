@@ -99,6 +99,13 @@ import Testing
                 == Command(.save("my  plate"), "/mic/preset"))
         #expect(Command(.save("my plate"), "/mic/preset").line == "save /mic/preset my plate")
         #expect(throws: Refusal.self) { try Command(line: "save /mic/preset") }
+        // Spaces at the ends of a line count nowhere.
+        for line in [
+            "set /mic/pan left", "adjust /song/volume 1", "toggle /mic/mute", "get /song/key",
+            "trigger /swap", "add a b.mp3",
+        ] {
+            #expect(try Command(line: " \(line)\t ").line == line)
+        }
         #expect(try KeyBinding(line: "F5 save /song/eq/preset mine").command != nil)
         for line in ["F5 save /mic/volume x", "F5 save /quit x", "F5 save /mic/preset plate"] {
             #expect(throws: Refusal.self) { try KeyBinding(line: line) }

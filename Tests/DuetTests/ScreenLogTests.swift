@@ -25,10 +25,13 @@ import Testing
         #expect(log.freshLine(now: 79.9)?.text == "a warning" && log.freshLine(now: 80) == nil)
         log.add("a warning", .warning, now: 90)
         #expect(log.freshLine(now: 90)?.text == "a warning")
-        log.add("later", .line, now: 98)
-        #expect(log.freshLine(now: 98)?.text == "later")
+        // No line pushes a warning away, as long as it is shown.
+        log.add("soon", .line, now: 149)
+        #expect(log.freshLine(now: 149)?.text == "a warning")
+        log.add("later", .line, now: 150)
+        #expect(log.freshLine(now: 150)?.text == "later")
         log.dismiss()
-        #expect(log.freshLine(now: 98) == nil)
+        #expect(log.freshLine(now: 150) == nil)
     }
 
     /// Each of several warnings is shown long enough to be read, and none comes back.
@@ -69,7 +72,7 @@ import Testing
 
     /// What is heard just now comes at once, and what is reported later before what waits from the start.
     @Test func urgentWarningsComeFirst() {
-        var log = ScreenLog()
+        var log = ScreenLog(detailsKey: "i")
         log.add("use headphones", .greeting, now: 0)
         for number in 1...3 {
             log.add("warning: line \(number)", .early, about: .configuration, now: 0)
@@ -80,24 +83,28 @@ import Testing
         log.add("feedback", .warning, about: .feedback(bus: 1), now: 2)
         #expect(log.freshLine(now: 2)?.text == "feedback")
         log.settle(.feedback(bus: 1))
-        #expect(log.freshLine(now: 3)?.text == "remembered")
-        log.add("cannot open x", .warning, now: 4)
-        #expect(log.freshLine(now: 4)?.text == "cannot open x")
-        log.add("remembered", .notice, now: 5)
-        #expect(log.freshLine(now: 12)?.text == "remembered")
+        // What gave way too soon is shown again, from the beginning.
+        #expect(log.freshLine(now: 3)?.text == "use headphones")
+        log.add("cannot open x", .warning, now: 6)
+        #expect(log.freshLine(now: 6)?.text == "cannot open x")
+        log.add("remembered", .notice, now: 7)
+        #expect(log.freshLine(now: 14)?.text == "use headphones")
         #expect(
-            log.freshLine(now: 16)?.text
-                == "warning: 3 lines of your configuration are ignored; d shows them")
-        #expect(log.freshLine(now: 24)?.text == "no realtime scheduling")
+            log.freshLine(now: 18)?.text
+                == "warning: 3 lines of your configuration are ignored; i shows them")
+        #expect(log.freshLine(now: 26)?.text == "no realtime scheduling")
+        // Notes come last.
+        #expect(log.freshLine(now: 34)?.text == "remembered")
+        #expect(log.freshLine(now: 38)?.text == "remembered")
     }
 
-    @Test func theGreetingIsTheFirstLine() {
+    @Test func onlyAWarningComesBeforeTheGreeting() {
         var log = ScreenLog()
         log.add("use headphones", .greeting, now: 0)
         log.add("connected duet:out_left to system:playback_1", .line, now: 0)
         log.add("a warning", .warning, now: 0)
-        #expect(log.freshLine(now: 1)?.text == "use headphones")
-        #expect(log.freshLine(now: 5)?.text == "a warning")
+        #expect(log.freshLine(now: 1)?.text == "a warning")
+        #expect(log.freshLine(now: 9)?.text == "use headphones")
     }
 
     @Test func theLastWarningsAreTakenOnce() {

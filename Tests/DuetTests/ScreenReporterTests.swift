@@ -49,6 +49,29 @@ import Testing
         close(pair.master)
     }
 
+    /// The keys of a page that is open act only while it can be seen.
+    @Test func aPageIsNotOpenWithoutItsScreen() throws {
+        defer { end() }
+        func resize(rows: Int) {
+            var size = winsize(ws_row: UInt16(rows), ws_col: 100, ws_xpixel: 0, ws_ypixel: 0)
+            ioctl(terminal, UInt(TIOCSWINSZ), &size)
+        }
+        try reporter.turn(to: .help)
+        #expect(reporter.page == nil)
+        try reporter.show(ScreenState())
+        try reporter.turn(to: .list)
+        #expect(reporter.page == .list)
+        resize(rows: 9)
+        try reporter.show(ScreenState())
+        #expect(reporter.page == nil)
+        try reporter.turn(to: nil)
+        resize(rows: 30)
+        try reporter.show(ScreenState())
+        #expect(reporter.page == .list)
+        try reporter.turn(to: nil)
+        #expect(reporter.page == nil)
+    }
+
     @Test func whatIsReportedStaysOnTheScreenAndWarningsBelowIt() throws {
         defer { end() }
         try reporter.report(.notice(message: "before"))

@@ -120,6 +120,15 @@ import Testing
         #expect(line(fault) == "cannot open x.mp3: \(fault); \(hint)")
     }
 
+    @Test func anEntryOfAPlaylistIsTheListsMistake() {
+        func text(_ meant: String?) -> String {
+            line(.notOpened(code: 2, meant: meant, list: "party.m3u"))
+        }
+        let start = "cannot open x.mp3 of party.m3u: No such file or directory; "
+        #expect(text(nil) == start + "correct party.m3u")
+        #expect(text("B.mp3") == start + "did you mean B.mp3?")
+    }
+
     @Test(
         arguments: [
             (.noSuchHost, "check the address and the network"),

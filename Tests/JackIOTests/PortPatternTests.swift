@@ -15,7 +15,9 @@ import Testing
         ("hw:0", ["system:capture_1"]),
         ("(capture_2|out)", ["system:capture_1", "system:capture_2", "synth:out (left)"]),
         ("out [(]left[)]", ["synth:out (left)"]),
-        ("SYSTEM", []),
+        // Others capital letters only where none matches as written.
+        ("SYSTEM", ["system:capture_1", "system:capture_2"]), ("Synth", ["synth:out (left)"]),
+        ("CARD", []),
     ])
     func matchesUnanchoredOnNamesAndAliases(pattern: String, expected: [String]) throws {
         let found = try PortPattern(pattern: pattern).matches(in: ports).map(\.name)

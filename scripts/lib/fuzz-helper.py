@@ -9,6 +9,7 @@ an answer, or that gets none within 60 s, goes to FOLDER and ends the attack.
 import collections
 import pathlib
 import random
+import re
 import socket
 import struct
 import subprocess
@@ -21,6 +22,7 @@ LIBRARIES = ["libavformat", "libavcodec", "libavutil", "libswresample"]
 # Encoder and format of the songs that are damaged.
 SONGS = ["aac adts", "aac ipod", "alac ipod", "wmav2 asf", "wavpack wv", "tta tta", "ac3 ac3",
          "libopus webm", "libvorbis matroska", "mp2 mpegts", "pcm_s16le aiff", "dca dts"]
+VERSION = int(re.search(r"WIRE_VERSION = (\d+)", (SOURCES / "wire.h").read_text())[1])
 OPEN, DECODE, SEEK, BYTES = 1, 2, 3, 4
 READ, FORMAT, FRAMES, PLACE, END, ERROR = range(32, 38)
 
@@ -77,7 +79,7 @@ class Helper:
         self.socket.settimeout(60)
         self.process = subprocess.Popen([program], stdin=other, stderr=subprocess.PIPE)
         other.close()
-        self.send(OPEN, struct.pack("<IIq", 1, is_seekable, len(song) if is_seekable else -1))
+        self.send(OPEN, struct.pack("<IIq", VERSION, is_seekable, len(song) if is_seekable else -1))
 
     def send(self, kind, body=b""):
         self.socket.sendall(struct.pack("<II", kind, len(body)) + body)

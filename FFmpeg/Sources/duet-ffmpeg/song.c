@@ -129,6 +129,24 @@ static const char *text(const struct song *song, const char *key) {
     return entry ? entry->value : NULL;
 }
 
+// The song's lyrics, which fields of many names hold, with a language behind some of them: words with
+// times before words without.
+static const char *lyrics(const struct song *song) {
+    static const char *const names[] = {
+        "syncedlyrics", "lyrics", "unsynced lyrics", "unsyncedlyrics", "unsynchronizedlyrics",
+        "unsynchronisedlyrics", "WM/Lyrics_Synchronised", "WM/Lyrics",
+    };
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *found = text(song, names[i]);
+        if (!found) continue;
+        for (const char *mark = strchr(found, '['); mark; mark = strchr(mark + 1, '['))
+            if (mark[1] >= '0' && mark[1] <= '9') return found;
+        if (!first) first = found;
+    }
+    return first;
+}
+
 // Where the sound of an M4A ends, whose last packet is filled up with padding. Its packets name a
 // length to the sample, and so does iTunes in a tag; that of the whole file is rounded up, and counts
 // where it is shorter.
@@ -420,7 +438,7 @@ static void tell_format(struct song *song) {
     const char *peak = is_album ? text(song, "replaygain_album_peak") : NULL;
     const char *texts[WIRE_TEXT_COUNT] = {
         codec_name(song, name, sizeof name), text(song, "title"),
-        text(song, "artist"), text(song, "lyrics"),
+        text(song, "artist"), lyrics(song),
         text(song, is_album ? "replaygain_album_gain" : "replaygain_track_gain"),
         peak ? peak : text(song, "replaygain_track_peak"),
     };

@@ -114,7 +114,7 @@ struct ChannelMix: Equatable {
         self.init(speakers)
     }
 
-    private static let maskOrder: [Speaker] = [
+    static let maskOrder: [Speaker] = [
         .left, .right, .centre, .lowFrequency, .surroundLeft, .surroundRight,
         // Between the front ones and the middle.
         .left, .right,
@@ -123,7 +123,7 @@ struct ChannelMix: Equatable {
         .surround, .surroundLeft, .centre, .surroundRight, .surroundLeft, .surround, .surroundRight,
     ]
 
-    /// As libsndfile names them, from WAV's mask or the tables of AIFF and CAF. Nil where it does not know
+    /// As libsndfile names them, from WAV's mask. Nil where it does not know
     /// one of them.
     init?(sndfile map: [Int32]) {
         let speakers = map.compactMap { number -> Speaker? in

@@ -125,6 +125,50 @@ private enum AUHead {
     }
 }
 
+/// The sound of a W64 (Sony Wave64), which has chunks with names of 16 bytes, the first four of them as in
+/// WAV, and sizes of 64 bits that count the chunk's head of 24 bytes; each begins at a multiple of 8.
+private enum W64Sound {
+    /// The end of the sound, where bytes follow it: libsndfile takes all of them for sound. Nil where
+    /// none do, or the bytes are of no such file.
+    static func end(_ bytes: inout TagBytes, end: Int64) -> Int64? {
+        func name(_ offset: Int64) -> String {
+            String(decoding: bytes.bytes(at: offset, 4), as: UTF8.self)
+        }
+        guard name(0) == "riff", name(24) == "wave" else { return nil }
+        var place: Int64 = 40
+        for _ in 0..<100 where place + 24 <= end {
+            let field = Array(bytes.bytes(at: place + 16, 8))
+            let size = field.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            guard field.count == 8, size >= 24, size <= UInt64(end - place) else { return nil }
+            let next = place + Int64(size)
+            if name(place) == "data" { return next < end ? next : nil }
+            place = (next + 7) / 8 * 8
+        }
+        return nil
+    }
+}
+
+/// The first bytes of another reader.
+private final class ShortReader: ByteReader {
+    private let reader: any ByteReader
+    private let limit: Int64
+
+    init(_ reader: any ByteReader, size: Int64) { (self.reader, limit) = (reader, size) }
+
+    var size: Int64? { min(limit, reader.size ?? limit) }
+    var isSeekable: Bool { reader.isSeekable }
+    var keepsAll: Bool { reader.keepsAll }
+
+    func read(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SongError) -> Int {
+        let count = Int(min(Int64(buffer.count), max(0, limit - offset)))
+        guard count > 0 else { return 0 }
+        return unsafe try reader.read(
+            at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+    }
+}
+
 extension TagBytes {
     /// The bytes that `reader` gives; where it fails, none.
     init(_ reader: any ByteReader) {
@@ -150,6 +194,10 @@ struct SoundFileHeads {
     /// ID3 in a chunk of its own, as WAV and AIFF have it; nil: there is none. Of a song from the web none
     /// is looked for: it is mostly at the end.
     private(set) var tags: FrontTags?
+    /// The table of channels of AIFF and CAF; nil: there is none.
+    private(set) var layout: ArraySlice<UInt8>?
+    /// Most bytes of it that are read.
+    private static let longestLayout: Int64 = 1024
 
     init(_ reader: any ByteReader) {
         guard let end = reader.size else {
@@ -162,7 +210,12 @@ struct SoundFileHeads {
         }
         let file = ChunkedFile(&bytes, end: end, looksBehind: reader is FileReader)
         let places = file?.mended(&bytes) ?? AUHead.mended(&bytes, end: end)
-        self.reader = places.isEmpty ? reader : MendedReader(reader, places)
+        let whole = W64Sound.end(&bytes, end: end).map { ShortReader(reader, size: $0) } ?? reader
+        self.reader = places.isEmpty ? whole : MendedReader(whole, places)
+        if let chunk = file?.chunks.first(where: { ["CHAN", "chan"].contains($0.name) }) {
+            let count = Int(min(Int64(chunk.body.count), Self.longestLayout))
+            layout = Array(bytes.bytes(at: chunk.body.lowerBound, count))[...]
+        }
         let names = ["id3 ", "ID3 "]
         if reader is FileReader, let chunk = file?.chunks.first(where: { names.contains($0.name) })
         {

@@ -46,7 +46,7 @@ import SystemSupport
         }
         channelCount = Int(info.channels)
         do throws(DecoderError) {
-            mix = try unsafe Self.mix(handle, channelCount)
+            mix = try unsafe Self.mix(handle, channelCount, heads.layout)
         } catch {
             unsafe sf_close(handle)
             throw error
@@ -91,9 +91,12 @@ import SystemSupport
     }
 
     /// By the file's own table of its channels, else as programs order them that write none.
+    ///
+    /// - Parameter layout: the table of AIFF or CAF; nil: there is none.
     private static func mix(
-        _ handle: OpaquePointer, _ count: Int
+        _ handle: OpaquePointer, _ count: Int, _ layout: ArraySlice<UInt8>?
     ) throws(DecoderError) -> ChannelMix {
+        if let mix = layout.flatMap({ AppleChannelLayout.mix($0, count: count) }) { return mix }
         var map = [Int32](repeating: 0, count: count)
         let size = Int32(count * MemoryLayout<Int32>.stride)
         if unsafe sf_command(handle, Int32(SFC_GET_CHANNEL_MAP_INFO), &map, size) != 0,

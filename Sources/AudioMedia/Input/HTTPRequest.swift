@@ -21,6 +21,8 @@ import SystemSupport
         let certificateError: Int
         /// The status with which a proxy answered CONNECT; 0 for none.
         let proxyStatus: Int
+        /// The host and port of the last request, as `host:80`; nil where a proxy may stand between.
+        let place: String?
         /// The body's compression, as `gzip`; nil for none.
         let encoding: String?
 
@@ -194,7 +196,8 @@ import SystemSupport
                 retryAfter: Double(retryAfter),
                 systemError: Int32(clamping: number(CURLINFO_OS_ERRNO)),
                 certificateError: number(CURLINFO_SSL_VERIFYRESULT),
-                proxyStatus: number(CURLINFO_HTTP_CONNECTCODE), encoding: response.encoding)
+                proxyStatus: number(CURLINFO_HTTP_CONNECTCODE),
+                place: Self.mayUseProxy ? nil : response.place, encoding: response.encoding)
             end()
             guard changeAuthentication(after: outcome) || avoidKeptConnections(after: outcome)
             else {
@@ -206,6 +209,12 @@ import SystemSupport
         }
         return nil
     }
+
+    /// Whether the environment names a proxy.
+    private static let mayUseProxy = [
+        "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
+    ]
+    .contains { environmentValue($0)?.isEmpty == false }
 
     /// Changes how the password is given, to the server or to the proxy that has just refused; false
     /// where it knows no other way than the one that was tried.

@@ -27,6 +27,9 @@ struct HTTPResponse {
     let metadataInterval: Int?
     let facts: ResponseFacts
 
+    /// The host and port that were asked, as `host:80`; nil: not known.
+    let place: String?
+
     /// - Parameters:
     ///   - length: the `Content-Length`, as libcurl reads it.
     ///   - address: the address that answered, after redirects.
@@ -38,6 +41,7 @@ struct HTTPResponse {
         header: (String) -> String?
     ) {
         self.status = status
+        place = address.flatMap(Self.place(of:))
         let length = length.flatMap { SongSize.believable($0) }
         totalLength = header("Content-Range").flatMap { ContentRange.totalOfNoPart($0) }
         let coding = header("Transfer-Encoding")?.lowercased() ?? ""
@@ -70,6 +74,18 @@ struct HTTPResponse {
         facts = ResponseFacts(
             contentType: type.map { String($0) }, address: address,
             station: isLive ? Station(icyName: name, icyBitrate: bitrate) : nil)
+    }
+
+    /// The host and port of an `http` or `https` address, without the name and password before them.
+    static func place(of address: String) -> String? {
+        guard let start = address.firstRange(of: "://")?.upperBound else { return nil }
+        let authority = address[start...].prefix { !"/?#".contains($0) }
+        let host =
+            authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
+        guard !host.isEmpty else { return nil }
+        let tail = host.drop { $0 != "]" }
+        let hasPort = (tail.isEmpty ? host : tail).contains(":")
+        return host + (hasPort ? "" : address.lowercased().hasPrefix("https:") ? ":443" : ":80")
     }
 }
 

@@ -28,6 +28,15 @@ extension NetworkFault {
         }
     }
 
+    /// Whether no connection was made, because the name or the port leads nowhere: a typing mistake, or
+    /// a server that is not started.
+    var leadsNowhere: Bool {
+        switch self {
+        case .noSuchHost, .noSuchProxy, .notConnected: true
+        default: false
+        }
+    }
+
     /// Whether the network or the server is at fault and not the song: it is waited for before the
     /// song's first byte, too, and tried again in a later round.
     public var isAbsence: Bool { remedy == .retry }
@@ -86,6 +95,7 @@ extension NetworkFault {
         case CURLE_COULDNT_RESOLVE_HOST: self = .noSuchHost
         case CURLE_COULDNT_CONNECT:
             self = .notConnected(
+                to: outcome.place,
                 reason: outcome.systemError == 0
                     ? nil : errorText(outcome.systemError).lowercased())
         case CURLE_COULDNT_RESOLVE_PROXY: self = .noSuchProxy

@@ -18,6 +18,9 @@ public struct NetworkLimits: Sendable {
     /// Time without progress, after what had come was read, until a song is given up; a station
     /// never is. Where a server sends no parts, the time to read earlier bytes again does not count.
     public var giveUp = 60.0
+    /// The same while no connection was ever made, because the name or the port leads nowhere. The queue
+    /// takes `giveUp` for it where other songs wait.
+    public var giveUpNowhere = 10.0
     /// Most redirects that are followed.
     public var redirects = 20
     /// Most bytes of an answer's head, with the heads of all redirects before it.

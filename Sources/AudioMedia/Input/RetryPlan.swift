@@ -27,7 +27,10 @@ struct RetryPlan {
             case .retryOnceStarted: hasStarted
             case .none: false
             }
-        guard isLive || isWorthIt && silence ?? 0 < limits.giveUp else { return nil }
+        let giveUp =
+            !hasStarted && fault.leadsNowhere
+            ? min(limits.giveUpNowhere, limits.giveUp) : limits.giveUp
+        guard isLive || isWorthIt && silence ?? 0 < giveUp else { return nil }
         let longest = hasReach ? limits.longestPause : min(limits.longestPause, limits.absencePause)
         var (delay, doublings) = (limits.firstPause, attempt - 1)
         while delay < longest, doublings > 0 { (delay, doublings) = (2 * delay, doublings - 1) }
@@ -35,7 +38,7 @@ struct RetryPlan {
         delay = max(delay, min(fault.retryAfter, limits.longestRetryAfter))
         // The last attempt is at the very end.
         guard !isLive, let silence else { return delay }
-        return min(delay, limits.giveUp - silence)
+        return min(delay, giveUp - silence)
     }
 }
 

@@ -24,3 +24,12 @@ struct ArchivePlace: Equatable {
         (self.archive, self.entry) = (archive, entry)
     }
 }
+
+extension Location {
+    /// The file on this machine that has to be there and readable: of a song in an archive, the archive.
+    /// Nil for what is no file. Blocks for as long as the disk takes if the name leads through an archive.
+    package var fileNeeded: FileName? {
+        guard case .file(let path) = self else { return nil }
+        return ArchivePlace(path)?.archive ?? path
+    }
+}

@@ -4,8 +4,9 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
 
     case noSuchHost
     case noSuchProxy
-    /// `reason` is the system's; nil where it gives none.
-    case notConnected(reason: String?)
+    /// `to`: the host and port, as `host:80`; nil where a proxy may stand between. `reason` is the
+    /// system's; nil where it gives none.
+    case notConnected(to: String? = nil, reason: String?)
     case noConnectionWithin(Int)
     /// The answer's first byte did not come.
     case noAnswerWithin(Int)
@@ -61,7 +62,8 @@ public enum NetworkFault: Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .noSuchHost: "no such host"
         case .noSuchProxy: "no such proxy"
-        case .notConnected(let reason): reason ?? "no connection"
+        case .notConnected(let place, let reason):
+            (place.map { "\($0): " } ?? "") + (reason ?? "no connection")
         case .noConnectionWithin(let seconds): "no connection within \(seconds) s"
         case .noAnswerWithin(let seconds): "no answer within \(seconds) s"
         case .noWholeAnswerWithin(let seconds): "no whole answer within \(seconds) s"

@@ -22,10 +22,21 @@ public enum SongError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What was tried and what came back, in one line.
     public var description: String {
         switch self {
+        case .cannotOpen(let song, .notOpened(let code, let meant, let list?)):
+            "cannot open \(song) of \(list): \(SongFault.notOpened(code: code, meant: meant))"
         case .cannotOpen(let song, let fault): "cannot open \(song): \(fault)"
         case .cannotPlay(let song, let fault): "cannot play \(song): \(fault)"
         case .brokeOff(let song, let fault): "\(song) broke off: \(fault)"
         }
+    }
+
+    /// This error, for a song that `list` names: a missing file is the list's mistake.
+    func named(by list: Location) -> SongError {
+        guard case .cannotOpen(let song, .notOpened(let code, let meant, _)) = self else {
+            return self
+        }
+        return .cannotOpen(
+            song: song, .notOpened(code: code, meant: meant, list: list.description))
     }
 
     /// This error, for a song that had not begun: such a song could not be opened, and did not

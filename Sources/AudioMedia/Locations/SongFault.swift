@@ -25,7 +25,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     // MARK: The file
 
     /// It cannot be opened; `meant` is the address or the file that may have been meant.
-    case notOpened(code: Int32, meant: String?)
+    case notOpened(code: Int32, meant: String?, list: String? = nil)
     /// This user has no right to it.
     case locked(code: Int32, FileLock)
     /// It is a directory.
@@ -124,7 +124,7 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .schemeNotSupported(let scheme, _): "\(scheme) is not supported"
         case .invalidAddress, .invalidEntry: "not a valid address"
         case .fileNamedFromNetwork: "a playlist from the network cannot open files"
-        case .notOpened(let code, _), .notRead(let code): errorText(code)
+        case .notOpened(let code, _, _), .notRead(let code): errorText(code)
         case .locked(let code, let lock): "\(errorText(code)), \(lock)"
         case .directory: "it is a directory"
         case .folderWithoutAudio: "it is a folder without audio files"

@@ -85,7 +85,7 @@ public enum LyricsFile {
             return text.flatMap { UltraStarSong($0.bytes[...], isCut: $0.isCut)?.lyrics }
         }
         do throws(SongError) { return try read(.file(path), unless: isCancelled) } catch {
-            guard case .notOpened(let code, _) = error.fault, code == ENOENT || code == ENOTDIR
+            guard case .notOpened(let code, _, _) = error.fault, code == ENOENT || code == ENOTDIR
             else { throw error }
             return nil
         }

@@ -8,7 +8,7 @@ public enum SongCheck {
     ///
     /// Blocks for as long as the disk takes.
     public static func refusal(of location: Location) -> SongError? {
-        guard case .file(let path) = location else { return nil }
+        guard let path = location.fileNeeded else { return nil }
         var facts = stat()
         guard unsafe stat(path.cString, &facts) == 0, unsafe access(path.cString, R_OK) == 0 else {
             return location.cannotOpen(code: errno, looksBeside: true)

@@ -339,7 +339,7 @@
             switch facts.stage {
             case .opening: return .pending
             case .song:
-                if case .absent? = list.entry(id)?.state { list.mark(id, .waiting) }
+                if let state = list.entry(id)?.state, state != .waiting { list.mark(id, .waiting) }
                 return .song
             case .playlist(let playlist):
                 self[slot] = nil
@@ -359,6 +359,8 @@
         if let track = self[slot] { return track }
         guard let entry = list.entry(id) else { return nil }
         guard DecoderThread.mayStart else { return nil }
+        var limits = limits
+        if list.count > 1 { limits.giveUpNowhere = limits.giveUp }
         let track = try Track(
             entry.location, limits: limits, entry: id, stems: stems(of: entry), span: entry.span,
             isAhead: slot == .next, news: control.wake,
@@ -402,8 +404,9 @@
 
     /// The entry `id` cannot be played: it stays in the list, and is passed over.
     private func reject(
-        _ id: Int, _ error: SongError, as slot: Slot, _ onRefusal: () -> Void
+        _ id: Int, _ reason: SongError, as slot: Slot, _ onRefusal: () -> Void
     ) {
+        let error = list.entry(id)?.lists.last.map { reason.named(by: $0) } ?? reason
         // A song that is heard can be played, whatever its server says now.
         if slot != .wish || id != heardID {
             list.mark(id, .refused(because: error))

@@ -11,7 +11,7 @@ struct TagFields {
     /// Where lyrics are in fields with names, the best first.
     private static let lyricsKeys = [
         "SYNCEDLYRICS", "SYNCED LYRICS", "LYRICS", "UNSYNCEDLYRICS", "UNSYNCED LYRICS",
-        "UNSYNCHRONIZEDLYRICS", "UNSYNCHRONISEDLYRICS",
+        "UNSYNCHRONIZEDLYRICS", "UNSYNCHRONISEDLYRICS", "WM/LYRICS", "WM/LYRICS_SYNCHRONISED",
     ]
     private static let keys = Set(
         ["TITLE", "ARTIST"] + lyricsKeys

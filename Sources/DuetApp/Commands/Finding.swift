@@ -13,7 +13,7 @@ struct Finding: Sendable, Equatable {
     }
 
     let verdict: Verdict
-    let fact: String
+    var fact: String
     /// What to do; empty when there is nothing to be gained.
     let advice: String
 
@@ -47,7 +47,7 @@ struct Finding: Sendable, Equatable {
         return [server] + (report.isDummy ? [dummy(report)] : []) + [
             .ok("sample rate: \(report.sampleRate) Hz"),
             period(report), scheduling(report, shell), memory(report, shell),
-            ports(report.capturePorts, "microphone ports", microphoneAdvice(report)),
+            microphones(report),
             ports(
                 report.playbackPorts, "playback ports",
                 (report.isPipeWire
@@ -65,6 +65,16 @@ struct Finding: Sendable, Equatable {
                 ? "start it on the sound card: "
                     + LatencyAdvice.setting(period: 128, rate: report.sampleRate, isPipeWire: false)
                 : "connect a sound card")
+    }
+
+    /// Of several duet takes the first.
+    private static func microphones(_ report: SystemReport) -> Finding {
+        var finding = ports(
+            report.capturePorts, "microphone ports", microphoneAdvice(report))
+        if report.capturePorts.count > 1, let first = report.capturePorts.first {
+            finding.fact += "; duet takes \(first.name) unless --mic names another"
+        }
+        return finding
     }
 
     private static func microphoneAdvice(_ report: SystemReport) -> String {

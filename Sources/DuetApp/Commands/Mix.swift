@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The command `mix`: plays two songs at once.
-struct Mix: SongCommand, ConfiguredCommand {
+struct Mix: SongCommand, TextCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play two songs at once.",
         discussion: """
@@ -32,6 +32,7 @@ struct Mix: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "Settings") var values: SetOptions
     @OptionGroup(title: "Settings") var memory: MemoryOptions
     @OptionGroup(title: "Settings") var config: ConfigurationOptions
+    @OptionGroup(title: "Settings") var text: TextOptions
     @OptionGroup(title: "Screen and control") var report: LiveReportOptions
     @OptionGroup(title: "Screen and control") var control: ControlOptions
 

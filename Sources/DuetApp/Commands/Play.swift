@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The command `play`: plays songs without a microphone.
-struct Play: SongCommand, ConfiguredCommand {
+struct Play: SongCommand, TextCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play songs without a microphone.",
         discussion: """
@@ -29,6 +29,7 @@ struct Play: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "Settings") var values: SetOptions
     @OptionGroup(title: "Settings") var memory: MemoryOptions
     @OptionGroup(title: "Settings") var config: ConfigurationOptions
+    @OptionGroup(title: "Settings") var text: TextOptions
     @OptionGroup(title: "Screen and control") var report: LiveReportOptions
     @OptionGroup(title: "Screen and control") var control: ControlOptions
 
@@ -48,7 +49,7 @@ struct Play: SongCommand, ConfiguredCommand {
             ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
             stems: stems.files,
             control: control, report: report, config: config.values)
-        // What is configured for every run is not meant for a take that is played.
+        // What is configured for every run is not meant for a take that is played, but for the folder.
         plan.takes =
             take != nil && config.values.names.contains("record") ? nil : recording.takes
         if let take { try plan.play(take, given: given) }

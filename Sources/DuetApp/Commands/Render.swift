@@ -2,7 +2,7 @@ import ArgumentParser
 import AudioMedia
 
 /// The command `render`: mixes a song and a voice into a file, faster than real time.
-struct Render: ConfiguredCommand {
+struct Render: TextCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Mix a song and a recorded voice into a file.",
         discussion: """
@@ -89,6 +89,7 @@ struct Render: ConfiguredCommand {
     @OptionGroup(title: "Playback") var time: TimeOptions
     @OptionGroup(title: "Settings") var values: SetOptions
     @OptionGroup(title: "Settings") var config: ConfigurationOptions
+    @OptionGroup(title: "Settings") var text: TextOptions
     @OptionGroup(title: "Screen and control") var report: ReportOptions
 
     static var hasKeys: Bool { false }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The command `sing`, the default: plays songs, and mixes the microphone with them.
-struct Sing: SongCommand, ConfiguredCommand {
+struct Sing: SongCommand, TextCommand, ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sing to songs with your microphone.",
         discussion: """
@@ -33,6 +33,7 @@ struct Sing: SongCommand, ConfiguredCommand {
     @OptionGroup(title: "Settings") var values: SetOptions
     @OptionGroup(title: "Settings") var memory: MemoryOptions
     @OptionGroup(title: "Settings") var config: ConfigurationOptions
+    @OptionGroup(title: "Settings") var text: TextOptions
     @OptionGroup(title: "Screen and control") var report: LiveReportOptions
     @OptionGroup(title: "Screen and control") var control: ControlOptions
 

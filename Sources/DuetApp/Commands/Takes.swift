@@ -4,7 +4,7 @@ import Glibc
 import SystemSupport
 
 /// The command `takes`: lists takes.
-struct Takes: ParsableCommand {
+struct Takes: ConfiguredCommand {
     static let configuration = CommandConfiguration(
         abstract: "List your takes.",
         discussion: """
@@ -22,6 +22,10 @@ struct Takes: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @OptionGroup var config: ConfigurationOptions
+
+    static var hasKeys: Bool { false }
+
     func run() throws {
         let folder = try self.folder.map(Self.location) ?? TakesFolder.required("list takes")
         let takes = try ListedTake.all(in: folder, isGiven: self.folder != nil)
@@ -35,7 +39,8 @@ struct Takes: ParsableCommand {
         guard !takes.isEmpty else {
             return Output.standard.write(
                 "no takes in \(folder); record one: duet --record"
-                    + (self.folder == nil ? "" : "=\(ShellWords.pasted(folder.description))")
+                    + (folder == TakesFolder.standard()
+                        ? "" : "=\(ShellWords.pasted(folder.description))")
                     + " SONG\n")
         }
         let rows = takes.map(\.cells)

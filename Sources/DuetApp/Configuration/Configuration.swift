@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioMedia
 
 /// The user's configuration: what `duet.conf` asks for.
 struct Configuration: Sendable {
@@ -88,17 +89,27 @@ struct Configuration: Sendable {
     /// option is on the command line, or in the profile, ports that were named before do not add to
     /// those named there.
     func options(beside words: [String]) -> [Option] {
-        let typed = words.prefix { $0 != "--" }
-        return options.filter { option in
+        options.filter { option in
             guard Self.pairs.contains(option.name) else { return true }
-            let isTyped = typed.contains {
-                $0 == "--\(option.name)" || $0.hasPrefix("--\(option.name)=")
-            }
             let isReplaced =
                 !option.isOfProfile
                 && options.contains { $0.isOfProfile && $0.name == option.name }
-            return !isTyped && !isReplaced
+            return !Self.isTyped(option.name, in: words) && !isReplaced
         }
+    }
+
+    /// Whether the words of a command line have an option of that name.
+    static func isTyped(_ name: String, in words: [String]) -> Bool {
+        words.prefix { $0 != "--" }.contains { $0 == "--\(name)" || $0.hasPrefix("--\(name)=") }
+    }
+
+    /// The folder of takes that the file asks for; nil: the standard one.
+    var takesFolder: FileName? {
+        guard let word = options.last(where: { $0.name == "record" })?.word,
+            let sign = word.firstIndex(of: "="),
+            case .folder(let folder)? = try? folderArgument(String(word[sign...].dropFirst()))
+        else { return nil }
+        return folder
     }
 
     private static func noProfile(

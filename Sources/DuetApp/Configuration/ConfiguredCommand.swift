@@ -47,6 +47,7 @@ extension ConfiguredCommand {
             (command, wrong) = reading(file, beside: words)
         }
         command.config.values.assignments = file.assignments
+        command.config.values.takesFolder = file.takesFolder
         command.config.values.warnings = wrong.warnings
         guard Self.hasKeys else { return command }
         let keys = KeyFile(files[1])
@@ -101,7 +102,7 @@ extension ConfiguredCommand {
             command = (try? parse(usable)) ?? self
             names = usable.map(\.name)
         }
-        command.config.values.names = Set(names)
+        command.config.values.names = Set(names.filter { !Configuration.isTyped($0, in: words) })
         return (command, wrong)
     }
 }

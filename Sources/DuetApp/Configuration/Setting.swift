@@ -54,7 +54,8 @@ enum Setting: Sendable, Equatable {
             throw Refusal(reason: "\(name) takes no value")
         }
         let word = OptionalValue.complete(["--\(name)" + (value.map { "=\($0)" } ?? "")])[0]
-        if let valueName = option.valueName, !word.contains("=") || word.hasSuffix("=") {
+        let hasValue = value?.isEmpty == false || word.contains("=") && !word.hasSuffix("=")
+        if let valueName = option.valueName, !hasValue {
             throw Refusal(reason: "\(name) needs a value: \(name)=<\(valueName)>")
         }
         if name == "set" {

@@ -176,8 +176,14 @@ struct KeyTable: Sendable {
     /// What `key` asks for; nil when it asks for nothing.
     func command(for key: Key) -> Command? { rows.first { $0.key == key }?.command }
 
-    /// The first key that asks for `command`; nil: none does.
-    func key(for command: Command) -> Key? { rows.first { $0.command == command }?.key }
+    /// The name of the first key that asks for something; nil: none does.
+    func name(of verb: Command.Verb, _ address: String) -> String? {
+        let command = Command(verb, address)
+        return rows.first { $0.command == command }?.key.name
+    }
+
+    /// The name of the first key that pulls a trigger; nil: none does.
+    func name(of trigger: Trigger) -> String? { name(of: .trigger, trigger.rawValue) }
 
     /// The keys in one line: `space pause · q quit · ←/→ seek 5 s …`.
     var help: String { groups.map { "\($0.keys) \($0.help)" }.joined(separator: " · ") }

@@ -13,7 +13,7 @@ extension DuetError {
     /// The same where it is about a file that a song was taken apart into: that is no address.
     init(ofStem error: SongError) {
         self.init(error)
-        if case .notOpened(_, nil) = error.fault { hint = "check its name" }
+        if case .notOpened(_, nil, _) = error.fault { hint = "check its name" }
     }
 
     /// The program's error for a sound file that cannot be written.

@@ -10,7 +10,8 @@ extension SongFault {
         case .invalidEntry: "the playlist is at fault"
         case .fileNamedFromNetwork: "copy the playlist to this machine if you trust it"
         case .windowsPath: "save the playlist with relative paths, or edit it"
-        case .notOpened(_, let meant):
+        case .notOpened(_, nil, let list?): "correct \(list)"
+        case .notOpened(_, let meant, _):
             meant.map {
                 $0.contains("://")
                     ? "check the name, or did you mean \($0)?"

@@ -250,6 +250,10 @@ extension Event {
         func short(_ text: String?) -> JSONValue {
             safe(text.map { String($0.unicodeScalars.prefix(500)) })
         }
+        /// The current song's entry plays, as far as it can.
+        func state(_ number: Int, _ song: ListedSong) -> String {
+            number == playing && song.state == .waiting ? "playing" : song.state.name
+        }
         return Event(
             "list",
             [
@@ -258,11 +262,12 @@ extension Event {
                 (
                     "songs",
                     .array(
-                        songs.map {
+                        zip(first..., songs).map { number, song in
                             .object([
-                                ("url", short($0.location.reference)), ("title", short($0.title)),
-                                ("artist", short($0.artist)), ("state", .text($0.state.name)),
-                                ("reason", short($0.state.reason)),
+                                ("url", short(song.location.reference)),
+                                ("title", short(song.title)), ("artist", short(song.artist)),
+                                ("state", .text(state(number, song))),
+                                ("reason", short(song.state.reason)),
                             ])
                         })
                 ),

@@ -24,8 +24,13 @@ final class ScreenReporter: Reporter {
     private let look: TerminalLook
     private let helpOnKeys: [KeyHelp]
     private let hints: [KeyHelp]
-    private var log = ScreenLog()
-    private(set) var page: Page?
+    /// The key that shows the lyrics; nil: none does.
+    private let lyricsKey: String?
+    private var log: ScreenLog
+    /// The page that the screen shows; nil while it does not stand.
+    var page: Page? { stands ? openPage : nil }
+    /// The page that the screen shows where it stands.
+    private var openPage: Page?
     /// Which part of the page is shown, from 0, and whether another follows.
     private var (part, hasMore) = (0, false)
     /// What was shown last, and what can be pointed at in it.
@@ -45,6 +50,8 @@ final class ScreenReporter: Reporter {
     init(keys: KeyTable, look: TerminalLook, output: Output = .standard) {
         plain = PlainReporter(keys: keys.help, look: look, output: output)
         (helpOnKeys, hints) = (keys.groups, keys.hints)
+        lyricsKey = keys.name(of: .lyrics)
+        log = ScreenLog(detailsKey: keys.name(of: .details))
         self.look = look
     }
 
@@ -88,10 +95,10 @@ final class ScreenReporter: Reporter {
             }
             return try plain.turn(to: page)
         }
-        if page == nil, self.page == nil { log.dismiss() }
-        let goesOn = page != nil && self.page == page && hasMore
+        if page == nil, openPage == nil { log.dismiss() }
+        let goesOn = page != nil && openPage == page && hasMore
         part = goesOn ? part + 1 : 0
-        self.page = self.page == page && !goesOn ? nil : page
+        openPage = openPage == page && !goesOn ? nil : page
     }
 
     func target(row: Int, column: Int) -> ScreenTarget? {
@@ -133,10 +140,11 @@ final class ScreenReporter: Reporter {
     private func layout(_ screen: ScreenState, columns: Int, rows: Int) -> ScreenLayout {
         var screen = screen
         screen.keys = helpOnKeys
-        screen.hints = page == .list ? KeyTable.list.groups : hints
+        screen.hints = openPage == .list ? KeyTable.list.groups : hints
         screen.log = log.lines
         screen.newestLine = log.freshLine(now: Clock.seconds)
-        (screen.page, screen.part) = (page, part)
+        (screen.page, screen.part) = (openPage, part)
+        screen.lyricsKey = lyricsKey
         if screen.picture != nil { screen.graphics = graphics }
         return ScreenLayout(screen, columns: columns, rows: rows, look: look)
     }

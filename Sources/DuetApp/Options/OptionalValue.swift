@@ -1,4 +1,6 @@
+import AudioMedia
 import Glibc
+import SystemSupport
 
 /// Options whose value may be left out: `--duck`, `--duck=-6`. A value needs the `=`, so that the word
 /// after such an option, which may be a song, is never taken for it.
@@ -48,15 +50,36 @@ enum OptionalValue {
         for (place, option) in options.enumerated() where values[option] != nil {
             guard words.indices.contains(place + 1) else { continue }
             let value = words[place + 1]
-            guard looksLikeAValue(value), access(value, F_OK) != 0 else { continue }
+            let others = words[..<place] + words[(place + 2)...]
+            let isMeant =
+                option == "--record"
+                ? looksLikeAFolder(value, beside: others)
+                : looksLikeAValue(value) && access(value, F_OK) != 0
+            guard isMeant else { continue }
             let meant = "\(option)=\(value)"
             return Misuse(
                 meant: words[..<place] + [meant] + words[(place + 2)...],
                 error: DuetError(
-                    status: .usage, attempt: "no song '\(value)'", result: "",
+                    status: .usage, attempt: "no song '\(Location.shown(value))'", result: "",
                     hint: "to set the value of \(option), write \(meant)"))
         }
         return nil
+    }
+
+    /// Whether a word is the name of a folder for takes, as far as it and the other words tell: there is
+    /// another word that may be the song, and no song in this place. Waits 1 s at most for its disk.
+    private static func looksLikeAFolder(_ word: String, beside others: ArraySlice<String>) -> Bool
+    {
+        guard !word.hasPrefix("-"), !AudioFileName.isOne(FileName(word)),
+            others.contains(where: { !$0.hasPrefix("-") && !Commands.names.contains($0) }),
+            case .file(let name)? = try? Location(word)
+        else { return false }
+        return BoundedCall.answer(milliseconds: 1000, unless: { false }) { () -> Bool? in
+            var facts = stat()
+            guard stat(name.cString, &facts) == 0 else { return errno == ENOENT }
+            return facts.st_mode & S_IFMT == S_IFDIR && !StoredTake.isOne(word)
+                && SongCheck.refusal(of: .file(name)) != nil
+        } ?? false
     }
 
     /// Whether a word is a number, with or without its unit, or `off`.

@@ -8,7 +8,7 @@ struct RecordOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Record song, voice and mix from the start, each take in a new folder in this one \
-            (default: duet in your music folder). Key r starts and stops recording.
+            (default: duet in your music folder). A key (r) starts and stops recording, too.
             """, valueName: "folder"),
         completion: .directory, transform: folderArgument)
     var record: Place?

@@ -18,14 +18,13 @@ struct FootLines {
         return String(end)
     }
 
-    /// What a warning takes of the screen at most, in rows.
+    /// What a line takes of the screen at most, in rows.
     private static let mostRows = 3
 
-    /// What was reported last, in as many rows as it needs and may have: a warning ends with what to
-    /// do, so it is not cut at the end of its first row.
+    /// What was reported last, in as many rows as it needs and may have: it ends with what to do, so it
+    /// is not cut at the end of its first row.
     private func reported(columns: Int, rows: Int) -> [String] {
         guard rows > 0, let line = state.newestLine else { return [] }
-        guard line.isWarning else { return [line.text] }
         // One column is free on each side.
         let lines = wrapped(line.text, columns: columns - 1)
         let most = min(Self.mostRows, rows)
@@ -39,15 +38,16 @@ struct FootLines {
     /// - Returns: how many rows it took.
     func draw(into cells: inout Cells, rows: Int) -> Int {
         let typed = state.status.typed.map { Self.end(of: $0, columns: cells.columns - 2) }
-        let note = typed ?? state.status.note
-        // A line that is no warning gives way to what users do.
-        let hasRoom = note == nil || state.newestLine?.isWarning == true
+        let isWarning = state.newestLine?.isWarning == true
+        // A warning gives way to nothing but what is typed, and all else to what users do.
+        let note = typed ?? (isWarning && rows < 2 ? nil : state.status.note)
+        let hasRoom = note == nil || isWarning
         let reported =
             hasRoom ? reported(columns: cells.columns, rows: rows - (note == nil ? 0 : 1)) : []
         let count = max(1, reported.count + (note == nil ? 0 : 1))
         var row = cells.rows - 1 - count
         for text in reported {
-            let style: CellStyle = state.newestLine?.isWarning == true ? .hot : .plain
+            let style: CellStyle = isWarning ? .hot : .plain
             cells.put(text, row: row, column: 1, style: style)
             row += 1
         }

@@ -101,7 +101,7 @@ extension Status.State {
     var isFault: Bool {
         switch self {
         case .serverLost, .pausedWithoutServer, .serverHangs, .pausedWhileServerHangs,
-            .reconnecting:
+            .reconnecting, .retrying:
             true
         default: false
         }

@@ -9,7 +9,10 @@ struct ListLines {
     func draw(into cells: inout Cells, rows: Range<Int>) -> [ScreenTarget] {
         guard let top = rows.first else { return [] }
         guard let selected = list.selected, list.count > 0 else {
-            cells.put("Empty list; press a to add a song.", row: top, column: 1, style: .faint)
+            let key = KeyTable.list.name(of: .typeSong)
+            cells.put(
+                "Empty list" + (key.map { "; press \($0) to add a song" } ?? "") + ".", row: top,
+                column: 1, style: .faint)
             return []
         }
         cells.put("song \(selected + 1) of \(list.count)", row: top, column: 1, style: .faint)

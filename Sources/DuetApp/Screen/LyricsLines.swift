@@ -5,6 +5,8 @@ import AudioMedia
 /// screen goes on in the next row.
 struct LyricsLines {
     private let lyrics: ScreenState.Lyrics
+    /// The key that shows them on their page; nil: none does.
+    private let key: String?
     /// Whether they have a page of their own, where nothing else stands.
     private let isPage: Bool
     /// Where the mark of the present line stands, and where lines begin.
@@ -13,8 +15,8 @@ struct LyricsLines {
     /// What stands before the lines of each singer.
     private let labels: [Lyrics.Singer: String]
 
-    init(lyrics: ScreenState.Lyrics, isPage: Bool = false) {
-        (self.lyrics, self.isPage) = (lyrics, isPage)
+    init(lyrics: ScreenState.Lyrics, isPage: Bool = false, key: String? = nil) {
+        (self.lyrics, self.isPage, self.key) = (lyrics, isPage, key)
         mark = isPage ? 1 : 3
         labels = Self.labels(of: lyrics)
         let widest = labels.values.map(CellWidth.of).max()
@@ -101,7 +103,7 @@ struct LyricsLines {
     func draw(into cells: inout Cells, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         guard lyrics.isTimed else {
-            let text = "these lyrics have no times; L shows them"
+            let text = "these lyrics have no times" + (key.map { "; \($0) shows them" } ?? "")
             cells.put(text, row: rows.lowerBound + rows.count / 2, column: 6, style: .faint)
             return
         }

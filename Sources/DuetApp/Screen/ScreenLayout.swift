@@ -56,7 +56,8 @@ struct ScreenLayout {
             // Without times there is no present line to be shown alone.
             let isAlone = spare < 3 && lyrics.present == nil
             let count = isAlone ? 0 : LyricsLines.count(fitting: spare)
-            LyricsLines(lyrics: lyrics).draw(into: &cells, rows: top..<(top + count))
+            LyricsLines(lyrics: lyrics, key: state.lyricsKey).draw(
+                into: &cells, rows: top..<(top + count))
             top += count
             spare -= count
         }

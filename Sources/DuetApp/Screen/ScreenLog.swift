@@ -4,6 +4,8 @@ struct ScreenLog {
     /// How many lines are kept, how many warnings, and how much of each text, in scalars.
     private static let (most, mostWarnings, longest) = (500, 100, 1000)
 
+    /// The key that shows the details; nil: none does.
+    let detailsKey: String?
     private(set) var lines: [ScreenState.Line] = []
     /// Warnings that were never printed below the screen.
     private var unprinted: [String] = []
@@ -31,6 +33,17 @@ struct ScreenLog {
         /// A warning of before the screen stood: the others come first.
         case early
 
+        /// What has a higher weight comes first.
+        fileprivate var weight: Int {
+            switch self {
+            case .line: 0
+            case .notice: 1
+            case .early: 2
+            case .greeting: 3
+            case .warning: 4
+            }
+        }
+
         /// Seconds for which no other line takes the place, and after which the place is empty.
         fileprivate var times: (alone: Double, most: Double) {
             switch self {
@@ -40,6 +53,8 @@ struct ScreenLog {
             }
         }
     }
+
+    init(detailsKey: String? = nil) { self.detailsKey = detailsKey }
 
     /// Adds a line. It takes the place from an earlier line of its topic, which is no longer true.
     ///
@@ -59,7 +74,8 @@ struct ScreenLog {
         if topic == .configuration, let old = places.first(where: { $0.topic == topic }) {
             new.count += old.count
             new.line.text =
-                "warning: \(new.count) lines of your configuration are ignored; d shows them"
+                "warning: \(new.count) lines of your configuration are ignored"
+                + (detailsKey.map { "; \($0) shows them" } ?? "")
         }
         if let topic { settle(topic) }
         if !isSeen { place(new, now: now) }
@@ -71,29 +87,32 @@ struct ScreenLog {
         unprinted.append(text)
     }
 
-    /// A warning awaits its turn, but for one of what is heard just now. A plain line is shown at once,
-    /// for good, or not at all.
+    /// A line comes after those of its weight, and a warning of what is heard just now before all. A
+    /// plain line is shown at once, for good, or not at all: never in the place of a warning.
     private mutating func place(_ new: Place, now: Double) {
         places.removeAll { $0.kind == .line }
-        switch new.kind {
-        case .line:
+        if new.kind == .line {
             if let first = places.first {
-                let isAlone = first.since.map { now < $0 + first.kind.times.alone } ?? true
-                guard !isAlone, places.count == 1 else { return }
-                places = []
+                let passed = first.since.map { now - $0 } ?? 0
+                let times = first.kind.times
+                guard places.count == 1, passed >= (first.line.isWarning ? times.most : times.alone)
+                else { return }
             }
-            places = [new]
-        case .early, .greeting: places.append(new)
-        case .notice, .warning:
-            let isUrgent = new.topic?.isUrgent == true
-            // Warnings come before what is no fault, and both before what waits from the start.
-            let waitsLonger: [Kind] = new.kind == .warning ? [.notice, .early] : [.early]
-            let index =
-                isUrgent ? 0 : places.firstIndex { waitsLonger.contains($0.kind) } ?? places.count
-            // What has been seen does not come back over it.
-            if index == 0, places.first?.since != nil { places.removeFirst() }
-            places.insert(new, at: index)
+            return places = [new]
         }
+        let isUrgent = new.kind == .warning && new.topic?.isUrgent == true
+        let index =
+            isUrgent
+            ? 0 : places.firstIndex { $0.kind.weight < new.kind.weight } ?? places.count
+        // What gives way is shown again later, unless it was seen long enough.
+        if index == 0, let first = places.first, let since = first.since {
+            if now >= since + first.kind.times.alone {
+                places.removeFirst()
+            } else {
+                places[0].since = nil
+            }
+        }
+        places.insert(new, at: index)
         if places.count > Self.mostWarnings { places.removeLast() }
     }
 

@@ -36,6 +36,8 @@ struct ScreenState: Sendable, Equatable {
     var keys: [KeyHelp] = []
     /// The keys that are named below the levels, the most important first.
     var hints: [KeyHelp] = []
+    /// The key that shows the lyrics; nil: none does.
+    var lyricsKey: String?
     /// Shown in place of the levels; nil: the levels are.
     var page: Page?
     /// Which part of that page, from 0, where it is longer than the screen.

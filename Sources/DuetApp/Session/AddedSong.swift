@@ -27,9 +27,9 @@ enum AddedSong {
         do throws(SongError) { location = try place(name) } catch {
             throw Refusal(reason: DuetError(error).line)
         }
-        guard case .file(let path) = location else { return location }
+        guard case .file = location else { return location }
         let refusal = look { () -> Refusal? in
-            guard access(path.cString, R_OK) == 0 else {
+            guard let path = location.fileNeeded, access(path.cString, R_OK) == 0 else {
                 let error = location.cannotOpen(code: errno, looksBeside: true)
                 return Refusal(reason: DuetError(error).line)
             }
@@ -94,7 +94,8 @@ enum AddedSong {
     /// Whether there is such a file, or its name is an address; nil where the disk does not say.
     private static func isThere(_ name: String) -> Bool? {
         switch try? place(name) {
-        case .file(let path): look { access(path.cString, F_OK) == 0 }
+        case .file(let path):
+            look { Location.file(path).fileNeeded.map { access($0.cString, F_OK) == 0 } ?? false }
         case .remote: true
         case .standardInput, nil: false
         }

@@ -46,15 +46,7 @@ final class LiveControl {
     /// What the next reset brings back while no other song has begun: the mix before the last one,
     /// whether that changed it, and how many songs had begun by then.
     private var undo: (mix: MixPlan, isChanged: Bool, beginnings: Int)?
-    /// The key that resets.
-    private let resetKey: String
-    /// The key that loops.
-    private let loopKey: String
-    /// The key that deletes a take.
-    private let discardKey: String
-    /// The key that plays the song from its start.
-    private let restartKey: String
-
+    private let keys: KeyTable
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
     /// Whether `duet add` can reach the run.
@@ -65,19 +57,18 @@ final class LiveControl {
         take: LiveTake?, keys: KeyTable, canType: Bool, isReachable: Bool
     ) {
         (self.takes, self.take) = (takes, take)
-        discardKey =
-            keys.key(for: Command(.trigger, Trigger.discardTake.rawValue))?.name ?? "/take/discard"
-        restartKey =
-            keys.key(for: Command(.trigger, Trigger.restart.rawValue))?.name
-            ?? "/transport/restart"
-        resetKey = keys.key(for: Command(.trigger, Trigger.reset.rawValue))?.name ?? "/reset"
-        loopKey = keys.key(for: Command(.trigger, Trigger.loop.rawValue))?.name ?? "/transport/loop"
+        self.keys = keys
         self.canType = canType
         self.isReachable = isReachable
         self.mix = mix
         self.server = server
         self.transport = transport
         vocabulary = mix.plan.vocabulary
+    }
+
+    /// What triggers it: the name of a key, or else what scripts trigger.
+    private func keyName(_ trigger: Trigger) -> String {
+        keys.name(of: trigger) ?? trigger.rawValue
     }
 
     func obey(_ command: Command) throws(Refusal) -> Answer {
@@ -109,7 +100,15 @@ final class LiveControl {
                 try ask(.seek(by: amount))
                 value = place
             } else {
-                value = try set(entry, to: kind.adjusted(beginning(of: entry), by: amount))
+                let old = beginning(of: entry)
+                let new = kind.adjusted(old, by: amount)
+                // Before the first song there is none, and the first does not begin again.
+                if case .state(.listSong, _) = entry, new == old, amount != 0 {
+                    throw Refusal(
+                        reason:
+                            "the song is the \(amount < 0 ? "first" : "last") of the list already")
+                }
+                value = try set(entry, to: new)
             }
         }
         return Answer(
@@ -175,11 +174,11 @@ final class LiveControl {
         case .state(.loopStart, _):
             var loop = mix.songs.loop
             loop.start = value == ValueKind.off ? nil : value
-            try set(loop)
+            try ask(.loop(loop))
         case .state(.loopEnd, _):
             var loop = mix.songs.loop
             loop.end = value == ValueKind.off ? nil : value
-            try set(loop)
+            try ask(.loop(loop))
         case .state(.listSong, _):
             let song = try list.song(at: Int(nearest: value) - 1)
             try mix.songs.change(.play(song))
@@ -220,7 +219,7 @@ final class LiveControl {
         case .releaseMicrophone: answer.note = try release(bus: 1)
         case .releaseSecondMicrophone: answer.note = try release(bus: 2)
         case .playTake: answer.note = try playTake()
-        case .discardTake: answer.note = try takes.discard(key: discardKey)
+        case .discardTake: answer.note = try takes.discard(key: keyName(.discardTake))
         case .reset: (answer.reset, answer.note) = try reset()
         case .help: wish = .page(.help)
         case .details: wish = .page(.details)
@@ -248,20 +247,9 @@ final class LiveControl {
         } else {
             loop = SongLoop(start: place)
         }
-        try set(loop)
-        guard loop.part == nil, let start = loop.start else { return loop.text }
-        return "loop starts at \(ClockTime(seconds: start)); press \(loopKey) at its end"
-    }
-
-    private func set(_ loop: SongLoop) throws(Refusal) {
-        let old = mix.songs.loop
         try ask(.loop(loop))
-        for (state, before, now) in [
-            (RunState.loopStart, old.start, loop.start), (.loopEnd, old.end, loop.end),
-        ] where before != now {
-            guard case .state(_, let kind) = try vocabulary.entry(state.rawValue) else { continue }
-            mix.noteChange(of: state.rawValue, kind, to: now ?? ValueKind.off)
-        }
+        guard loop.part == nil, let start = loop.start else { return loop.text }
+        return "loop starts at \(ClockTime(seconds: start)); press \(keyName(.loop)) at its end"
     }
 
     private var list: LiveList { mix.songs.list }
@@ -284,7 +272,7 @@ final class LiveControl {
             throw Refusal(
                 reason: plan.takeTitle == nil
                     ? "no take yet"
-                    : "nothing was recorded in this run; \(restartKey) restarts the take that plays"
+                    : "nothing was recorded in this run; \(keyName(.restart)) restarts the take that plays"
             )
         }
         guard !takes.isOn else { throw Refusal(reason: "a take is being recorded; end it first") }
@@ -298,7 +286,7 @@ final class LiveControl {
 
     private func swapSides() throws(Refusal) -> String {
         let swapped = mix.plan.withSidesSwapped
-        try mix.setAll(of: swapped.mix)
+        _ = try mix.setAll(of: swapped.mix)
         return swapped.note
     }
 
@@ -312,7 +300,11 @@ final class LiveControl {
             if parameter.address.hasSuffix("/pan") { return "\(words.dropLast(4)) \(side(value))" }
             guard parameter.name == .mute else { return "\(words) \(kind.text(value))" }
             return "\(words.dropLast(5)) \(value == 0 ? "unmuted" : "muted")"
-        case .state(.strip, _): return "↑ and ↓ change the volume of: \(kind.text(value))"
+        case .state(.strip, _):
+            let names = [1.0, -1].compactMap { keys.name(of: .adjust($0), "/strip/volume") }
+            return names.isEmpty
+                ? "channel: \(kind.text(value))"
+                : "\(names.listed("and")) change the volume of: \(kind.text(value))"
         case .state(.loopStart, _), .state(.loopEnd, _): return mix.songs.loop.text
         case .state(.takeOffset, _): return PlayedTake.text(ofOffset: value)
         case .state(.record, _): return takes.note
@@ -339,8 +331,7 @@ final class LiveControl {
                 ? undo.mix : nil
         }
         let target = undone ?? mix.start
-        let new = present.safelyChanged(to: target)
-        try mix.setAll(of: new)
+        let new = try mix.setAll(of: present.safelyChanged(to: target))
         let kept = new.differences(from: target).map { " (not \($0))" } ?? ""
         if undone != nil {
             undo = nil
@@ -352,7 +343,7 @@ final class LiveControl {
             .done,
             new == present
                 ? "nothing to reset" + kept
-                : "everything reset\(kept); \(resetKey) again undoes it"
+                : "everything reset\(kept); \(keyName(.reset)) again undoes it"
         )
     }
 

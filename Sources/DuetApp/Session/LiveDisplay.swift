@@ -31,17 +31,15 @@ final class LiveDisplay {
         keys: KeyTable, canType: Bool, isReachable: Bool, reporter: Reporter
     ) {
         self.takes = takes
-        playKey = keys.key(for: Command(.toggle, RunState.play.rawValue))?.name ?? "play"
+        playKey = keys.name(of: .toggle, RunState.play.rawValue) ?? "play"
         let ways = [
-            keys.key(for: Command(.trigger, "/transport/previous")).map {
-                "\($0.name) plays again"
-            },
-            keys.key(for: Command(.trigger, "/quit")).map { "\($0.name) quits" },
+            keys.name(of: .previous).map { "\($0) plays again" },
+            keys.name(of: .quit).map { "\($0) quits" },
         ]
         let typeKey =
-            canType ? keys.key(for: Command(.trigger, Trigger.typeSong.rawValue)) : nil
+            canType ? keys.name(of: .typeSong) : nil
         let way =
-            typeKey.map { "press \($0.name) to add one" }
+            typeKey.map { "press \($0) to add one" }
             ?? (isReachable ? "add one with 'duet add SONG'" : nil)
         (overNote, emptyNote) = (
             (["end of list"] + ways.compactMap { $0 }).joined(separator: " · "),

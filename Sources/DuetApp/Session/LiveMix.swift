@@ -38,8 +38,8 @@ final class LiveMix {
         self.plan = start
         let keys = plan.keys
         releaseAdvice = ["mic", "mic2"].map { name in
-            keys.key(for: Command(.toggle, "/\(name)/mute")).map {
-                "\($0.name) mutes it, \($0.name) again ends the hold"
+            keys.name(of: .toggle, "/\(name)/mute").map {
+                "\($0) mutes it, \($0) again ends the hold"
             } ?? "'trigger /\(name)/release' ends the hold"
         }
         backing = plan.take.flatMap { $0.isBacking ? $0.mix : nil }
@@ -48,6 +48,10 @@ final class LiveMix {
         songs = LiveSongs(plan, mix: graph, voice: voice, reporter: reporter)
         self.voice = voice
         self.reporter = reporter
+        songs.loopListener = { [weak self] old, new in
+            self?.noteChange(of: .loopStart, from: old.start, to: new.start)
+            self?.noteChange(of: .loopEnd, from: old.end, to: new.end)
+        }
     }
 
     /// Begins the songs' transfers, for cycles of `period` frames, and lets drivers render.
@@ -127,8 +131,7 @@ final class LiveMix {
         var new = plan
         new[parameter] = value
         if parameter.unit.isStage {
-            let bus = parameter.place.element
-            try songs.set(new.effects(bus: bus), for: parameter, to: value, bus: bus)
+            try songs.check(parameter, value, bus: parameter.place.element)
         }
         var changed = [parameter]
         if let off = new.switchedOff(for: parameter) {
@@ -146,27 +149,36 @@ final class LiveMix {
         if parameter.name == .mute, value == 0 { endHold(bus: parameter.place.element) }
     }
 
-    /// Takes over all values of another plan of the same mix, or none where a song cannot have one.
-    /// A microphone that is held stays held.
-    func setAll(of new: MixPlan) throws(Refusal) {
-        let changed = plan.vocabulary.parameters.filter { plan[$0] != new[$0] }
-        let ofSongs = changed.filter(\.unit.isStage)
-        for each in ofSongs { try songs.check(each, new[each], bus: each.place.element) }
-        for each in ofSongs {
-            let bus = each.place.element
-            try songs.set(new.effects(bus: bus), for: each, to: new[each], bus: bus)
+    /// Takes over the values of another plan of the same mix, but for those that a song cannot have
+    /// now. A microphone that is held stays held.
+    ///
+    /// - Returns: the plan as it is then.
+    func setAll(of wanted: MixPlan) throws(Refusal) -> MixPlan {
+        var (new, changed) = (wanted, plan.vocabulary.parameters.filter { plan[$0] != wanted[$0] })
+        changed.removeAll { each in
+            guard each.unit.isStage,
+                (try? songs.check(each, wanted[each], bus: each.place.element)) == nil
+            else { return false }
+            new[each] = plan[each]
+            return true
         }
         try change(changed, to: new)
         plan = new
         for each in changed { noteChange(of: each.address, each.kind, to: new[each]) }
+        return new
     }
 
+    /// Gives the graph the values of `new`, and then the songs theirs: a graph that refuses leaves all
+    /// as it was.
     private func change(_ parameters: [MixParameter], to new: MixPlan) throws(Refusal) {
         let values = parameters.map { (parameter: $0, value: new[$0]) }
         do throws(DuetError) {
             try graph.set(values) { [listener] in listener?(values, $0) }
         } catch {
             throw Refusal(reason: error.line)
+        }
+        for bus in Set(parameters.filter(\.unit.isStage).map(\.place.element)) {
+            songs.setEffects(new.effects(bus: bus), bus: bus)
         }
     }
 
@@ -183,6 +195,13 @@ final class LiveMix {
     /// A value was changed that is to be reported.
     func noteChange(of address: String, _ kind: ValueKind, to value: Double) {
         changes.add(ValueChanges.Change(address: address, kind: kind, value: value))
+    }
+
+    /// The end of a loop that may be off was moved.
+    private func noteChange(of state: RunState, from old: Double?, to new: Double?) {
+        guard old != new, case .state(_, let kind)? = try? plan.vocabulary.entry(state.rawValue)
+        else { return }
+        noteChange(of: state.rawValue, kind, to: new ?? ValueKind.off)
     }
 
     /// Reports what is heard of the songs' lyrics, where it has changed.

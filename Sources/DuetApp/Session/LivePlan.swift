@@ -107,12 +107,19 @@ struct LivePlan {
             ? givenAddresses : Set(state.mix.vocabulary.parameters.map(\.address))
         return MemoryPlan(
             folder: folder + "/songs", forgets: memory.forget, given: given,
-            configured: configured ?? MixPlan(second: state.mix.second))
+            configured: configured)
     }
 
-    /// The mix that the configuration asks for; nil where that cannot be.
-    private var configured: MixPlan? {
-        try? MixPlan(second: state.mix.second, configured: config.assignments, [])
+    /// The mix that the configuration asks for, of the parts that this one has.
+    private var configured: MixPlan {
+        var mix = MixPlan(second: state.mix.second)
+        mix.guardsFeedback = state.mix.guardsFeedback
+        mix.hasDirectOutputs = state.mix.hasDirectOutputs
+        let vocabulary = mix.vocabulary
+        // One that this mix has not belongs to another command; nothing else is refused.
+        try? mix.set(
+            config.assignments.filter { vocabulary.parameter($0.address) != nil }, turningOn: true)
+        return mix
     }
 
     /// Whether the run goes on after its songs.
@@ -272,7 +279,7 @@ extension LivePlan {
             ("second-mic", secondMicPattern != nil),
         ]
         return asked.contains { $1 && !config.names.contains($0) }
-            || configured.map { !state.mix.hasValues(of: $0) } ?? true
+            || !state.mix.hasValues(of: configured)
     }
 
     private mutating func adopt(_ kept: SessionState) {
@@ -334,16 +341,18 @@ extension LivePlan {
             if songs.count > 1 { return }
             throw DuetError(error)
         }
-        guard case .file(let path) = location else { return }
+        guard case .file = location else { return }
         let whole = songs.count > 1 ? FileName(songs.joined(separator: " ")) : nil
         // A disk that does not answer in time keeps nobody from the microphone: the song's own
         // thread goes on waiting for it.
         let problem = BoundedCall.answer(
             milliseconds: 2000, unless: { Signals.isStopping }
         ) { () -> SongError? in
+            guard let path = location.fileNeeded else { return nil }
             var facts = stat()
             let isReadable = stat(path.cString, &facts) == 0 && access(path.cString, R_OK) == 0
             let code = errno
+            let isInArchive = location != .file(path)
             if let whole {
                 return isReadable || !whole.isThere
                     ? nil
@@ -351,7 +360,8 @@ extension LivePlan {
                         song: location.description, .notOpened(code: code, meant: whole.text))
             }
             guard isReadable else { return location.cannotOpen(code: code, looksBeside: true) }
-            return facts.st_mode & S_IFMT == S_IFDIR ? SongCheck.refusal(of: location) : nil
+            return facts.st_mode & S_IFMT == S_IFDIR || isInArchive
+                ? SongCheck.refusal(of: location) : nil
         }
         if let problem { throw DuetError(problem) }
     }

@@ -62,9 +62,9 @@ struct LiveRun {
             mix.vocabulary.parameter("/mic/voice-processing").map { mix[$0] != 0 } ?? false
         let count = mix.microphones.count
         if count > 0, !plan.hasVoice, !isProcessed || count > 1 {
-            let help = plan.keys.key(for: Command(.trigger, Trigger.help.rawValue))
+            let help = plan.keys.name(of: .help)
             try reporter.greet(
-                ["use headphones", help.map { "\($0.name) keys" }].compactMap { $0 }
+                ["use headphones", help.map { "\($0) keys" }].compactMap { $0 }
                     .joined(separator: " · "))
         }
     }

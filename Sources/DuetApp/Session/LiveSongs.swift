@@ -37,7 +37,11 @@ final class LiveSongs {
     /// Whether users have paused the songs.
     private var isPausedByUser = false
     /// What users loop of the present song.
-    private(set) var loop = SongLoop()
+    private(set) var loop = SongLoop() {
+        didSet { if loop != oldValue { loopListener?(oldValue, loop) } }
+    }
+    /// Told of another loop, and which was there before.
+    var loopListener: ((_ old: SongLoop, _ new: SongLoop) -> Void)?
     /// Whether the run goes on when all songs are over, by the `StayRule`.
     private var staysOpen: Bool
     /// Whether the demo's song and voice, which begin together, have begun.
@@ -270,12 +274,9 @@ final class LiveSongs {
         if players.indices.contains(bus) { try players[bus].check(parameter, value) }
     }
 
-    /// Does `effects` to the songs of a bus, because `parameter` is `value` now.
-    func set(
-        _ effects: SongEffects, for parameter: MixParameter, to value: Double, bus: Int
-    ) throws(Refusal) {
+    /// Does `effects` to the songs of a bus.
+    func setEffects(_ effects: SongEffects, bus: Int) {
         guard players.indices.contains(bus) else { return }
-        try check(parameter, value, bus: bus)
         players[bus].effects = effects
         // The demo's singer sings in the song's key.
         if bus == 0, voice != nil { players[1].effects = SongEffects(tuning: effects.tuning) }

@@ -40,8 +40,9 @@ extension SongPlayer {
         guard queue != nil else { return .noSong }
         guard let source, !isOver else { return .ended }
         if waits { return .paused }
-        if let retry = observed.retry, retry.time + 1 > Clock.seconds { return .reconnecting }
-        if presentTrouble != nil { return .reconnecting }
+        if observed.retry.map({ $0.time + 1 > Clock.seconds }) ?? false || presentTrouble != nil {
+            return queue?.info == nil ? .retrying : .reconnecting
+        }
         return switch source.state {
         case .waiting: queue?.info == nil ? .opening : .buffering
         case .playing: .playing

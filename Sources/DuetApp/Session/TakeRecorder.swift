@@ -89,7 +89,7 @@ final class TakeRecorder {
     ) {
         let playable = mix.songs.shown.plan.listHold == nil ? [(Trigger.playTake, "plays")] : []
         keysAdvice = (playable + [(.discardTake, "deletes")]).compactMap { trigger, verb in
-            keys.key(for: Command(.trigger, trigger.rawValue)).map { "\($0.name) \(verb) it" }
+            keys.name(of: trigger).map { "\($0) \(verb) it" }
         }.joined(separator: ", ")
         self.folder = folder?.whole
         self.isOn = isOn

@@ -10,9 +10,13 @@ enum TakesFolder {
     /// The highest number of a take.
     private static let highest = 999_999_999
 
-    /// `duet` in the user's music folder, which xdg-user-dirs names, else in `~/Music`. Nil for a user
-    /// without a home.
+    /// The folder that `record` of `duet.conf` names; nil: none.
+    static let configured = Guarded<FileName?>(nil)
+
+    /// The folder that the configuration names, or else `duet` in the user's music folder, which
+    /// xdg-user-dirs names, else in `~/Music`. Nil for a user without a home.
     static func standard() -> FileName? {
+        if let folder = configured.withLock({ $0 }) { return folder }
         guard let home = UserFolder.home else { return nil }
         return (named(home) ?? home + "/Music") + "/duet"
     }

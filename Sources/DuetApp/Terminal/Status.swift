@@ -5,7 +5,9 @@ struct Status: Sendable, Equatable {
     /// The state of the song, or of the server where there is none.
     enum State: String, Sendable {
         case opening, buffering, playing, paused, ended
-        case reconnecting, stopping, stopped, rendering, normalizing
+        /// The song was reached, or was not yet.
+        case reconnecting, retrying
+        case stopping, stopped, rendering, normalizing
         case noSong = "no song"
         case serverLost = "no server"
         case pausedWithoutServer = "no server, paused"
@@ -75,7 +77,7 @@ struct Status: Sendable, Equatable {
         var isHeld = false
 
         fileprivate var text: String {
-            "\(name) \(Status.column(isMuted ? "off" : level(peak)))"
+            "\(name) \(Status.column(isMuted ? "muted" : level(peak)))"
                 + (isHeld ? " held -20 dB" : "")
         }
     }
@@ -160,7 +162,7 @@ struct Status: Sendable, Equatable {
         if isLive, !state.isOver {
             let seconds = fixed(buffered, digits: buffered < 10 ? 1 : 0)
             // How much is left matters most where no more comes.
-            let isScarce = state == .buffering || state == .reconnecting
+            let isScarce = [.buffering, .reconnecting].contains(state)
             fields.append(Field(text: "buf \(seconds) s", rank: isScarce ? 1 : 5))
         }
         fields.append(Field(text: song.text, rank: 4, isLevel: true))

@@ -49,10 +49,11 @@ struct Command: Sendable, Equatable {
     /// `insert song.mp3`.
     init(line: String) throws(Refusal) {
         func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+        let line = line.withoutSpaceAround
         let words = line.split(maxSplits: 2, whereSeparator: isSpace)
             .map { String($0.drop(while: isSpace)) }
         if let verb = words.first, ["add", "insert"].contains(verb) {
-            let song = String(line.drop(while: isSpace).dropFirst(verb.count)).withoutSpaceAround
+            let song = String(line.dropFirst(verb.count)).withoutSpaceAround
             guard !song.isEmpty else { throw Refusal(reason: "use \(verb) SONG") }
             self.init(adding: song, isNext: verb == "insert")
             return
@@ -70,7 +71,7 @@ struct Command: Sendable, Equatable {
         let verb: Verb
         switch name {
         case "set": verb = .set(words[2])
-        case "save": verb = .save(words[2].withoutSpaceAround)
+        case "save": verb = .save(words[2])
         case "adjust":
             guard let amount = Double(words[2]), abs(amount) <= 1e9 else {
                 throw Refusal(reason: "use a number of steps, not '\(words[2].prefix(40))'")

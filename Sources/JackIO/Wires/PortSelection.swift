@@ -120,11 +120,19 @@ public struct PortPattern: Sendable, Hashable, LosslessStringConvertible {
 
     public var description: String { text }
 
-    /// The ports that match, in their order.
+    /// The ports that match, in their order: in exactly these capital letters, or, if none does, in
+    /// others.
     public func matches(in ports: [JackPort]) -> [JackPort] {
+        let exact = matches(in: ports, flags: 0)
+        return exact.isEmpty ? matches(in: ports, flags: REG_ICASE) : exact
+    }
+
+    private func matches(in ports: [JackPort], flags: Int32) -> [JackPort] {
         var expression = unsafe regex_t()
         // regcomp took the text before, so it can only fail for lack of memory: then no match.
-        guard unsafe regcomp(&expression, text, REG_EXTENDED | REG_NOSUB) == 0 else { return [] }
+        guard unsafe regcomp(&expression, text, REG_EXTENDED | REG_NOSUB | flags) == 0 else {
+            return []
+        }
         defer { unsafe regfree(&expression) }
         return ports.filter { port in
             ([port.name] + port.aliases).contains { name in

@@ -51,6 +51,26 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: runtime + "/duet")) ?? []
     }
 
+    /// A song in an archive has a name like a file's, wherever songs are named.
+    @Test func songsInAnArchiveAreNamed() throws {
+        for name in ["01 A.mp3", "02 B.mp3"] { _ = try stage.song(name) }
+        try Tool.run([
+            "python3", "-c",
+            """
+            import sys, zipfile
+            with zipfile.ZipFile(sys.argv[1], "w") as archive:
+                for name in sys.argv[2:]: archive.write(name, name.split("/")[-1])
+            """, stage.path("songs.zip"), stage.path("01 A.mp3"), stage.path("02 B.mp3"),
+        ])
+        let duet = try start(stage.path("songs.zip/02 B.mp3"))
+        let added = try add(["songs.zip/01 A.mp3"])
+        #expect(try added.waitForExit() == .code(0), "\(added.errors)")
+        try waitForList(duet, ["02 B.mp3", "01 A.mp3"])
+        try end(duet)
+        let none = try Duet.run(["play", stage.path("songs.zip/03.mp3")])
+        #expect(none.exit == .code(66) && none.errors.contains("no such song in the ZIP archive"))
+    }
+
     /// Files by their names in the folder of who adds them, an address of a web server, odd names; the
     /// song that comes next is played.
     @Test func songsAreAdded() throws {

@@ -35,6 +35,9 @@ import Testing
             "'duet render' has no option --levels"
         ),
         (["add", "a", "--loop"], "'duet add' has no option --loop"),
+        (
+            ["doctor", "--text-encoding", "CP1251"], "'duet doctor' has no option --text-encoding"
+        ),
         (["a.mp3", "--next"], "'duet sing' has no option --next; use it with 'duet add'"),
     ])
     func anOptionOfAnotherCommandIsNamed(arguments: [String], text: String) throws {
@@ -61,6 +64,13 @@ import Testing
         let ended = try Duet.run(arguments)
         #expect(ended.exit == .code(64))
         #expect(ended.errors.contains(text), "\(ended.errors)")
+    }
+
+    /// What follows `--` is a song, whatever it is called.
+    @Test func aSongCalledJSONIsNoOption() throws {
+        let ended = try Duet.run(["--", "--json"])
+        #expect(ended.exit == .code(66) && ended.output.isEmpty, "\(ended.output)")
+        #expect(ended.errors.contains("cannot open --json"), "\(ended.errors)")
     }
 
     /// A name that a shell has split, or that differs in case.

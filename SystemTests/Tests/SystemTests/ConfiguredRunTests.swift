@@ -87,10 +87,23 @@ import Testing
         #expect(try duet.child.waitForExit() == .code(0))
     }
 
+    /// An option of the command line is one, whatever the file has: a take has no room for it.
+    @Test(arguments: ["--loop", "--between=pause", "--transport=lead"])
+    func anOptionBesideTheFileIsRefused(option: String) throws {
+        let take = try HandmadeTake(in: stage.folder.url.appendingPathComponent("take"), seconds: 1)
+        let configuration = try stage.configure("duet.conf", "loop\nbetween=play\ntransport=none\n")
+        let ended = try Duet.run(
+            ["play", take.folder.path, option, "-s", stage.server.name], environment: configuration)
+        #expect(ended.exit == .code(64))
+        let name = option.prefix { $0 != "=" }
+        #expect(ended.errors.contains("\(name) does not go with a take"), "\(ended.errors)")
+    }
+
     /// What a session keeps wins over the configuration, which asks for nothing: no warning comes.
     @Test func aSessionWins() throws {
         let configuration = try stage.configure(
-            "duet.conf", "song-volume=0.5\nout=none\n/mic/volume=2\n")
+            "duet.conf",
+            "song-volume=0.5\nout=none\n/mic/volume=2\n/mic/feedback-guard/bypass=on\n")
         let client = stage.client
         try stage.folder.write(
             "\(client).duet",

@@ -47,7 +47,7 @@ import Testing
         #expect(try client.ask("trigger /mic/release") == "error the microphone is not held")
         #expect(try client.ask("trigger /swap") == "ok /swap")
         #expect(try client.ask("set /strip out") == "ok /strip out")
-        #expect(try client.ask("set /strip/volume  -20dB") == "ok /out/volume 0.1")
+        #expect(try client.ask("set /strip/volume  -20dB ") == "ok /out/volume 0.1")
         #expect(try client.ask("set /strip/pan 0") == "error out has no pan")
         try duet.wait(for: Events.Parameter.self) { $0.address == "/strip" && $0.text == "out" }
         try duet.wait(for: Events.Parameter.self) {
@@ -71,6 +71,23 @@ import Testing
             let line = ([words[0], "/song/vocals/remove"] + words.dropFirst()).joined(
                 separator: " ")
             #expect(try client.ask(line) == "ok /song/vocals/remove \(value)", "\(step)")
+        }
+        try duet.quit(by: client)
+    }
+
+    /// The loop of one song is over with another, which is told.
+    @Test func theEndOfALoopIsTold() throws {
+        let (duet, client) = try stage.startCommanded([
+            "play", stage.song(seconds: 30), stage.song("b.mp3", seconds: 30),
+        ])
+        #expect(try client.ask("set /transport/loop/a 3") == "ok /transport/loop/a 3")
+        #expect(try client.ask("set /transport/loop/b 5") == "ok /transport/loop/b 5")
+        #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
+        for (end, seconds) in [("a", "0:03"), ("b", "0:05")] {
+            try duet.waitFor {
+                $0.all(Events.Parameter.self).filter { $0.address == "/transport/loop/\(end)" }
+                    .map(\.text) == [seconds, "off"]
+            }
         }
         try duet.quit(by: client)
     }

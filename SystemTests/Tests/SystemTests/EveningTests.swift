@@ -40,10 +40,12 @@ import Testing
         let lengths = try duet.all(Events.Ended.self).map(\.frames)
         #expect(lengths.count == 300 && Set(lengths).count == 1)
         let reasons = try duet.all(Events.Reconnecting.self).map(\.reason)
-        #expect(Set(reasons) == ["connection refused"])
+        #expect(reasons.allSatisfy { $0.hasSuffix(": connection refused") })
         #expect(try duet.all(Events.Warning.self).allSatisfy { !$0.message.contains("127.0.0.1") })
         let last = try #require(try duet.all(Events.List.self).last)
-        #expect(last.count == 300 && last.songs.allSatisfy { $0.state == "waiting" })
+        #expect(
+            last.count == 300
+                && last.songs.allSatisfy { ["waiting", "playing"].contains($0.state) })
         withExtendedLifetime(server) {}
     }
 }

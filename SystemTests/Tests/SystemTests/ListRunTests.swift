@@ -58,6 +58,11 @@ import Testing
             try client.ask("trigger /list/remove")
                 == "error no song follows the one that plays: it stays")
         #expect(try client.ask("set /list/song 5") == "error there is no song 5: the list has 4")
+        #expect(try client.ask("set /list/song 1") == "ok /list/song 1")
+        try duet.waitFor { $0.all(Events.List.self).last?.playing == 1 }
+        #expect(
+            try client.ask("adjust /list/song -1")
+                == "error the song is the first of the list already")
         #expect(try client.ask("set /list/song 2") == "ok /list/song 2")
         try waitForList(duet, ["a.mp3", "d e.mp3", "b.mp3", "c.mp3"], playing: 2)
         // The one that plays is removed: the next begins.
@@ -77,6 +82,9 @@ import Testing
         try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 2)
         #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
         try waitForList(duet, ["a.mp3", "b.mp3", "c.mp3"], playing: 3)
+        #expect(
+            try duet.all(Events.List.self).last?.songs.map(\.state)
+                == ["waiting", "waiting", "playing"])
         #expect(try client.ask("trigger /transport/next") == "error no next song")
         for (line, answer) in [
             ("add -", "standard input (-) works only on the command line"),

@@ -75,6 +75,38 @@ import Testing
         try quit(duet)
     }
 
+    /// What a live stream cannot have stays as it is, and does not keep all else from its start.
+    @Test func whatTheSongCannotHaveIsLeftOut() throws {
+        let bytes = [UInt8](try Data(contentsOf: stage.folder.song("radio.mp3", seconds: 5)))
+        let station = try ScriptedServer { exchange in
+            exchange.send("ICY 200 OK\r\nicy-name: Q\r\ncontent-type: audio/mpeg\r\n\r\n")
+            while exchange.send(bytes) {}
+        }
+        let place = stage.folder.url.appendingPathComponent("control").path
+        let song = try stage.folder.song("a.mp3", seconds: 60).path
+        let duet = try stage.start(
+            [
+                "sing", "--mic", "none", "--out", "none", "--stay", "--no-memory", "--tempo", "110",
+                "--control", place, song, station.address(),
+            ], environment: ["XDG_STATE_HOME": state.path])
+        try duet.wait(for: Events.Playing.self)
+        let client = try LineClient(path: place)
+        func ask(_ line: String, _ answer: String) throws {
+            #expect(try client.ask(line) == "ok \(answer)")
+        }
+        try ask("set /song/tempo 100", "/song/tempo 100")
+        try ask("set /mic/pan 1", "/mic/pan 1")
+        try ask("trigger /transport/next", "/transport/next")
+        try duet.waitFor { $0.all(Events.Source.self).count == 2 }
+        try ask("trigger /reset", "/reset")
+        try ask("get /mic/pan", "/mic/pan 0")
+        try ask("get /song/tempo", "/song/tempo 100")
+        // And back.
+        try ask("trigger /reset", "/reset")
+        try ask("get /mic/pan", "/mic/pan 1")
+        try quit(duet)
+    }
+
     /// What is remembered of the song goes with the first press, and comes with the second.
     @Test(arguments: [1, 2, 3]) func theSongIsForgotten(presses: Int) throws {
         let first = try start(["play"])

@@ -85,7 +85,9 @@ import Testing
             "play", "http://127.0.0.1:\(port)/a.mp3", "--json", "-s", jack.name, "-n", client,
         ])
         let retry = try duet.wait(for: Events.Reconnecting.self)
-        #expect(retry.reason == "connection refused" && retry.attempt == 1 && retry.delay > 0)
+        #expect(
+            retry.reason == "127.0.0.1:\(port): connection refused" && retry.attempt == 1
+                && retry.delay > 0)
         let server = try ScriptedServer(port: port) { exchange in
             exchange.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
             exchange.send(bytes)
@@ -95,21 +97,21 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    /// Servers that stay away are given up after a minute.
+    /// Servers that were never reached are given up after ten seconds: the address may be mistyped.
     @Test func anAbsentServerIsGivenUp() throws {
         let port = try Listener.freePort()
         let hosts = ["127.0.0.1:\(port)", "no-such-host.invalid"]
-        let reasons = ["connection refused", "no such host"]
+        let reasons = ["127.0.0.1:\(port): connection refused", "no such host"]
         let runs = try hosts.map { host in
             try Duet([
                 "http://\(host)/a.mp3", "--json", "-s", jack.name, "-n", Duet.clientName(),
             ])
         }
         for (duet, (host, reason)) in zip(runs, zip(hosts, reasons)) {
-            _ = try duet.child.waitForExit(limit: 120)
+            _ = try duet.child.waitForExit(limit: 30)
             try expectLost(duet, [host, reason])
             let retries = try duet.all(Events.Reconnecting.self)
-            #expect(retries.count > 10 && retries.allSatisfy { $0.reason == reason })
+            #expect(retries.count > 3 && retries.allSatisfy { $0.reason == reason })
         }
     }
 
