@@ -87,9 +87,9 @@ import Testing
         let cases: [(LyricsRequest?, [String])] = [
             (nil, ["1.mp3", "2.mp3", "3.mp3"]),
             (LyricsRequest(), ["1.mp3", "beside one", "2.mp3", "3.mp3", "beside three"]),
-            (LyricsRequest(first: place), ["1.mp3", "named", "2.mp3", "3.mp3", "beside three"]),
+            (LyricsRequest(named: place), ["1.mp3", "named", "2.mp3", "3.mp3", "beside three"]),
             (
-                LyricsRequest(first: try Location(folder.url.path)),
+                LyricsRequest(named: try Location(folder.url.path)),
                 ["1.mp3", "it is a directory", "2.mp3", "3.mp3", "beside three"]
             ),
         ]

@@ -34,7 +34,7 @@ import Testing
 
     private func stems(_ instrumental: String?, _ vocals: String? = nil) -> StemRequest {
         StemRequest(
-            first: StemFiles(
+            named: StemFiles(
                 instrumental: instrumental.map { .file(path: $0) },
                 vocals: vocals.map { .file(path: $0) }))
     }

@@ -92,6 +92,23 @@ import Testing
         #expect(try starts("#RELATIVE:NO\n" + Self.head + notes) == [[0], [2], [0], [1]])
     }
 
+    /// What names the song with its words is its text, wherever that was found.
+    @Test func aSongOfATextIsKnownByIt() throws {
+        let list = SongList([.file(path: "a.txt"), .file(path: "b.m3u")], loops: false)
+        let ids = list.songs.map(\.id)
+        let words = Location.file(path: "a.txt")
+        _ = list.expand(
+            ids[1], to: [Playlist.Song(location: .file(path: "c.mp3"), words: nil)])
+        _ = list.expand(ids[0], to: [Playlist.Song(location: .file(path: "a.mp3"), words: words)])
+        #expect(list.songs.map(\.location.name) == ["a.mp3", "c.mp3"])
+        #expect(list.songs.map(\.source.name) == ["a.txt", "c.mp3"])
+        #expect(list.number(ofGiven: SongPlace(song: 1)) == 1)
+        #expect(list.move(ids[0], by: 1))
+        #expect(
+            list.number(ofGiven: SongPlace()) == 1
+                && list.number(ofGiven: SongPlace(song: 2)) == nil)
+    }
+
     @Test func duetsNameTheirSingers() throws {
         let notes = """
             P1
@@ -342,7 +359,7 @@ import Testing
         for (named, expected) in [(nil, "la"), (other, "named")] {
             let first = try named.map { try Location($0.path) }
             let stage = try SongStage(
-                [text.path], rate: 44_100, lyrics: LyricsRequest(first: first))
+                [text.path], rate: 44_100, lyrics: LyricsRequest(named: first))
             stage.song.start()
             let event = stage.log.wait { if case .lyrics = $0 { true } else { false } }
             guard case .lyrics(let lyrics) = event else {

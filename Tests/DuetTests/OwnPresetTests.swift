@@ -16,6 +16,12 @@ import Testing
             path: FileName(folder.url.appendingPathComponent("duet/presets").path))
     }
 
+    private func save(_ preset: OwnPreset) throws {
+        let writer = PresetWriter(presets)
+        try writer.save(preset)
+        if let refusal = writer.take(waits: true) { throw refusal }
+    }
+
     private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
     /// Everything that a preset sets is there again as it was saved.
@@ -31,7 +37,7 @@ import Testing
         }
         #expect(values.count > 20)
         let preset = OwnPreset(kind: kind, name: "Größe 2-b", values: values)
-        try presets.save(preset)
+        try save(preset)
         #expect(presets.read() == ([preset], []))
         // As in the configuration, spaces may stand around what is set.
         let file = path("duet/presets/\(kind.rawValue)/Größe 2-b.conf")
@@ -41,9 +47,9 @@ import Testing
         #expect(presets.read() == ([preset], []))
         // The same name in other letters is the same preset.
         let other = OwnPreset(kind: kind, name: "GRÖSSE 2 B", values: [:])
-        try presets.save(other)
+        try save(other)
         let same = OwnPreset(kind: kind, name: "größe2b", values: [:])
-        try presets.save(same)
+        try save(same)
         #expect(presets.read().presets.count == 2)
         #expect(
             presets.read().presets.contains(
@@ -58,13 +64,13 @@ import Testing
     func namesThatCouldNotBeChosenAreRefused(name: String) {
         #expect(throws: Refusal.self) { try OwnPreset.check(name: name, of: .microphone) }
         #expect(throws: Refusal.self) {
-            try presets.save(OwnPreset(kind: .microphone, name: name, values: [:]))
+            try save(OwnPreset(kind: .microphone, name: name, values: [:]))
         }
         #expect(presets.read() == ([], []))
     }
 
     @Test func wrongFilesAreLeftOut() throws {
-        try presets.save(OwnPreset(kind: .microphone, name: "good", values: ["/gate": 1]))
+        try save(OwnPreset(kind: .microphone, name: "good", values: ["/gate": 1]))
         let place = "duet/presets/microphone"
         try folder.write("\(place)/range.conf", "/mic/reverb/wet=101\n")
         try folder.write("\(place)/other.conf", "/song/eq/band/1=3\n")
@@ -87,9 +93,9 @@ import Testing
     @Test func aFolderThatCannotBeWritten() throws {
         try folder.write("duet", "")
         let refusal = #expect(throws: Refusal.self) {
-            try presets.save(OwnPreset(kind: .equalizer, name: "x", values: [:]))
+            try save(OwnPreset(kind: .equalizer, name: "x", values: [:]))
         }
-        #expect(refusal?.reason.hasPrefix("cannot save the preset: \(presets.path)") == true)
+        #expect(refusal?.reason.hasPrefix("cannot save the preset 'x': \(presets.path)") == true)
         #expect(presets.read() == ([], []))
     }
 

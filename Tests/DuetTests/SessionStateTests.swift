@@ -100,6 +100,24 @@ import Testing
         }
     }
 
+    /// Lyrics and stems may be those of another song than the first, whose number does not count standard
+    /// input.
+    @Test func theSongOfLyricsIsKept() throws {
+        var state = SessionState()
+        (state.songs, state.places) = ([["-", "/a.mp3", "/b.mp3"]], [SessionState.Place()])
+        (state.lyrics, state.namedSong) = ("/words.lrc", 2)
+        let kept = try SessionState(text: state.portable.text)
+        #expect(kept.namedSong == 1 && kept.lyrics == "/words.lrc")
+        state.namedSong = 0
+        let none = try SessionState(text: state.portable.text)
+        #expect(none.namedSong == 0 && none.lyrics == nil)
+        for line in ["named-song", "named-song\tx", "named-song\t-1"] {
+            #expect(throws: SessionState.Malformed.self) {
+                try SessionState(text: Self.title + line + "\n")
+            }
+        }
+    }
+
     /// The place of the first song's lyrics, a file from another folder, too.
     @Test func lyricsAreKept() throws {
         let text = Self.title + "song\t0\t/a.mp3\nlyrics\twords.lrc\n"

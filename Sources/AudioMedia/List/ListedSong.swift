@@ -21,11 +21,23 @@ public struct ListedSong: Sendable, Equatable {
     /// What its tags say; nil: nothing, or it was not opened yet.
     public var artist: String?
     public var state: State
+    /// What names the song with all that belongs to it: `location`, or the text of UltraStar that names it.
+    public let source: Location
 
+    /// An entry with these facts.
+    ///
+    /// - Parameters:
+    ///   - id: its number as the queue knows it.
+    ///   - location: where its file or stream is.
+    ///   - title: nil: not known.
+    ///   - artist: nil: not known.
+    ///   - state: `waiting`.
+    ///   - source: nil: `location`.
     public init(
         id: Int, location: Location, title: String? = nil, artist: String? = nil,
-        state: State = .waiting
+        state: State = .waiting, source: Location? = nil
     ) {
+        self.source = source ?? location
         self.id = id
         self.location = location
         self.title = title

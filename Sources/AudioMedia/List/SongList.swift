@@ -44,7 +44,9 @@ final class SongList: Sendable {
 
         /// What users see of it.
         var listed: ListedSong {
-            ListedSong(id: id, location: location, title: title, artist: artist, state: state)
+            ListedSong(
+                id: id, location: location, title: title, artist: artist, state: state,
+                source: words.flatMap { $0 == lists.last ? $0 : nil })
         }
     }
 
@@ -186,6 +188,11 @@ final class SongList: Sendable {
     /// The number of an entry, from 0; nil: it is not in the list.
     func number(of id: Int) -> Int? {
         state.withLock { state in state.listed(id).map { state.number(at: $0) } }
+    }
+
+    /// The number of the song that is or was in that place among what the queue was given.
+    func number(ofGiven place: SongPlace) -> Int? {
+        state.withLock { $0.listed.firstIndex { $0.place == place } }
     }
 
     func id(at number: Int) -> Int? {

@@ -22,11 +22,13 @@ public enum KnownVoice: String, Sendable, Equatable {
 
 /// Where a queue looks for the stems of its songs.
 public struct StemRequest: Sendable, Equatable {
-    /// Those of the first song; nil: as for the others, those that a text of UltraStar names, or those
+    /// Those of one song; nil: as for the others, those that a text of UltraStar names, or those
     /// that lie beside the song.
-    public var first: StemFiles?
+    public var named: StemFiles?
+    /// The number of that song, from 0, among those that the queue was given.
+    public var song: Int
 
-    public init(first: StemFiles? = nil) { self.first = first }
+    public init(named: StemFiles? = nil, song: Int = 0) { (self.named, self.song) = (named, song) }
 }
 
 /// Where the stems of one song are.

@@ -172,9 +172,11 @@ public struct LyricsView: Sendable, Equatable {
 
 /// Where a queue looks for the lyrics of its songs.
 public struct LyricsRequest: Sendable, Equatable {
-    /// Those of the first song; nil: as for the others, those that a text of UltraStar holds which names
+    /// Those of one song; nil: as for the others, those that a text of UltraStar holds which names
     /// the song, or those beside it (`LyricsFile.read(beside:unless:)`).
-    public var first: Location?
+    public var named: Location?
+    /// The number of that song, from 0, among those that the queue was given.
+    public var song: Int
 
-    public init(first: Location? = nil) { self.first = first }
+    public init(named: Location? = nil, song: Int = 0) { (self.named, self.song) = (named, song) }
 }

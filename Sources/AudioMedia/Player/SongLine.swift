@@ -371,7 +371,8 @@
 
     private func stems(of entry: SongList.Entry) -> StemPlace {
         guard let stems else { return .nowhere }
-        let named = entry.place == SongPlace() ? stems.first ?? entry.stems : entry.stems
+        let isNamed = entry.place == SongPlace(song: stems.song)
+        let named = isNamed ? stems.named ?? entry.stems : entry.stems
         return named.map { .named($0) } ?? .beside
     }
 

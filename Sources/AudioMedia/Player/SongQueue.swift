@@ -317,6 +317,10 @@ extension SongQueue {
     /// The number of a song in the list, from 0; nil: it is not there.
     public func number(ofSong id: Int) -> Int? { songList.number(of: id) }
 
+    /// The number in the list, from 0, of the song that is or was in that place among what the queue was
+    /// given; nil: it is not in the list any more.
+    public func number(ofGiven place: SongPlace) -> Int? { songList.number(ofGiven: place) }
+
     /// The id of the song of that number, from 0; nil: there is none.
     public func song(at number: Int) -> Int? { songList.id(at: number) }
 

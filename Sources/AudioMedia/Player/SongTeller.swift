@@ -88,8 +88,9 @@ final class SongTeller {
     /// that are beside it.
     private func lookForLyrics(of track: Track, _ entry: SongList.Entry?) {
         guard let lyrics else { return }
-        let isFirst = (entry?.place ?? SongPlace()) == SongPlace()
-        let named = isFirst ? lyrics.first ?? entry?.words : entry?.words
+        let place = SongPlace(song: lyrics.song)
+        let isNamed = (entry?.place ?? place) == place
+        let named = isNamed ? lyrics.named ?? entry?.words : entry?.words
         let beside = track.filesBeside
         lyricsLoader.load(
             named.map { .named($0) } ?? .beside(track.location, beside)

@@ -209,7 +209,7 @@ struct Render: TextCommand, ConfiguredCommand {
                 second: mic.second, configured: config.values.assignments,
                 [song, mic, mixed, values])
         return OfflineRun(
-            song: songName, stems: StemRequest(first: stems.files),
+            song: songName, stems: StemRequest(named: stems.files),
             songStart: time.startAt?.seconds ?? 0,
             voices: [voice].compactMap { $0 }, voicePlace: voiceOffset ?? 0, output: output,
             rate: rate, format: bits ?? .int24, loudness: loudness,
@@ -230,7 +230,7 @@ struct Render: TextCommand, ConfiguredCommand {
         var time = time
         if time.duration == nil { time.duration = take.length.map { ClockTime(seconds: $0) } }
         return OfflineRun(
-            song: take.song, stems: original.map { _ in StemRequest(first: stems.files) },
+            song: take.song, stems: original.map { _ in StemRequest(named: stems.files) },
             take: stored, songStart: take.songStart,
             songPlace: take.songPlace, voices: take.voices,
             voicePlace: take.place, second: take.second, secondStart: take.start, output: output,

@@ -12,7 +12,6 @@ struct PresetFolder: Sendable {
     static let own = UserFolder.state.map { PresetFolder(path: $0 + "/presets") }
 
     let path: FileName
-    private let diskCall = ExclusiveCall()
 
     /// Reads all presets, and waits half a second at most for the disk. Returns what is wrong with
     /// files, too, for people.
@@ -76,27 +75,11 @@ struct PresetFolder: Sendable {
             .filter { $0.hasSuffix(".conf") }.map { String($0.dropLast(5)) }.sorted()
     }
 
-    /// Saves a preset, and waits half a second at most for the disk. Where that takes longer, saving
-    /// goes on, and until it has ended nothing else is saved. A preset whose name differs only in
-    /// case, spaces and hyphens is replaced.
-    func save(_ preset: OwnPreset) throws(Refusal) {
-        try OwnPreset.check(name: preset.name, of: preset.kind)
-        let problem: String
-        do throws(BoundedCall.Failure) {
-            problem = try diskCall.call(milliseconds: 500) { write(preset) }
-        } catch {
-            problem =
-                switch error {
-                case .unanswered: "\(path) is not responding"
-                case .busy: "\(path) is still not responding"
-                case .notBegun(let code): "no thread can be made: \(errorText(code))"
-                }
-        }
-        if !problem.isEmpty { throw Refusal(reason: "cannot save the preset: \(problem)") }
-    }
-
-    /// Returns what went wrong; empty: nothing.
-    private func write(_ preset: OwnPreset) -> String {
+    /// Writes a preset. One whose name differs only in case, spaces and hyphens is replaced. Blocks for as
+    /// long as the disk takes.
+    ///
+    /// - Returns: what went wrong; empty: nothing.
+    func write(_ preset: OwnPreset) -> String {
         let folder = folder(preset.kind)
         let names = names(in: folder)
         let old = names.first { plainName($0) == plainName(preset.name) }

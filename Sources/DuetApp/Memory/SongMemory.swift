@@ -30,69 +30,72 @@ final class SongMemory {
         case unkept(String)
     }
 
-    /// Jobs under way, and what they brought.
-    private struct Batch {
-        let end: EventFlag
-        let answers: Answers
-    }
-
-    private final class Answers: Sendable {
-        let list = Guarded<[Answer]>([])
-    }
-
     /// The most jobs that wait: so many songs are over while a disk hangs.
     private static let mostWaiting = 64
 
     private let store: SongStore
     private var waiting: [Job] = []
-    private var batch: Batch?
+    /// Jobs under way.
+    private let batch = PendingCall<[Answer]>()
+    /// What is to be told of jobs that were left out, or cannot be done yet.
+    private var failures: [Answer] = []
 
     init(_ store: SongStore) { self.store = store }
 
-    /// Has `job` done soon. While a disk hangs for long the newest jobs are left out.
+    /// Has `job` done soon. A change of a song that waits already goes with that. While a disk hangs for
+    /// long the newest jobs are left out, which `take` tells.
     func add(_ job: Job) {
-        guard waiting.count < Self.mostWaiting else { return }
-        waiting.append(job)
+        if case .change(let song, let changes) = job,
+            case .change(song, let earlier)? = waiting.last
+        {
+            waiting[waiting.count - 1] = .change(song, earlier.merging(changes) { $1 })
+        } else if waiting.count < Self.mostWaiting {
+            waiting.append(job)
+        } else {
+            failures.append(.unkept("\(store.folder) is not responding"))
+        }
         begin()
     }
 
     /// Readable (poll(2)) when `take` has something to do; nil while nothing is under way.
-    var descriptor: Int32? { batch?.end.descriptor }
+    var descriptor: Int32? { batch.descriptor }
 
     /// What has come since the last call.
     func take() -> [Answer] {
-        guard let batch, batch.end.wait(milliseconds: 0) else { return [] }
-        self.batch = nil
+        defer { failures = [] }
+        let answers = batch.take() ?? []
         begin()
-        return batch.answers.list.withLock { $0 }
+        return failures + answers
     }
 
     /// Waits until all is done, at most so many milliseconds. Returns what has come; where the time
     /// was too short, that is among it.
     func finish(milliseconds: Int) -> [Answer] {
         let end = Clock.seconds + Double(milliseconds) / 1000
+        begin()
         var answers: [Answer] = []
-        while let batch {
-            guard batch.end.wait(milliseconds: max(0, Int((end - Clock.seconds) * 1000))) else {
+        while batch.isUnderWay {
+            let left = max(0, Int((end - Clock.seconds) * 1000))
+            guard let found = batch.finish(milliseconds: left) else {
                 return answers + [.unkept("\(store.folder) is not responding")]
             }
-            answers += take()
+            answers += found
+            begin()
         }
-        return answers
+        return answers + failures
     }
 
+    /// Begins what waits. Without a thread or a descriptor it waits on, and is begun by a later call.
     private func begin() {
-        guard batch == nil, !waiting.isEmpty else { return }
-        let (jobs, answers, store) = (waiting, Answers(), store)
-        waiting = []
-        let end = BoundedCall.start {
-            for job in jobs {
-                let found = Self.answers(to: job, from: store)
-                answers.list.withLock { $0 += found }
-            }
+        guard !batch.isUnderWay, !waiting.isEmpty else { return }
+        let (jobs, store) = (waiting, store)
+        do throws(BoundedCall.Failure) {
+            try batch.start { jobs.flatMap { Self.answers(to: $0, from: store) } }
+            waiting = []
+        } catch {
+            guard case .notBegun(let code) = error, failures.isEmpty else { return }
+            failures = [.unkept("no thread can be made: \(errorText(code))")]
         }
-        // Without a thread, or a descriptor, nothing is remembered: the song plays all the same.
-        batch = end.map { Batch(end: $0, answers: answers) }
     }
 
     private static func answers(to job: Job, from store: SongStore) -> [Answer] {

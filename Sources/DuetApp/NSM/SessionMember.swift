@@ -114,17 +114,50 @@ final class SessionMember {
         manager.fail(.open, code: .general, message: "duet has started without the session")
     }
 
-    /// Saves `state`, and tells the session manager. Returns the error when it cannot be saved.
+    /// What is being saved, and until when the session manager waits for that, in seconds of the clock;
+    /// for ever where it has had its answer.
+    private var saving: (state: SessionState, end: Double)?
+    /// How long a disk may take, in seconds.
+    private static let diskPatience = 2.0
+
+    /// Readable when `takeSaved` has something, beside `descriptor`.
+    var saveDescriptor: Int32? { project?.descriptor }
+
+    /// Seconds until `takeSaved` has something to do in any case.
+    var secondsLeft: Double { (saving?.end ?? .infinity) - Clock.seconds }
+
+    /// Saves `state`; the session manager is told when `takeSaved` tells it.
     func save(_ state: SessionState) -> DuetError? {
         guard let project else { return nil }
-        do throws(DuetError) { try project.save(state) } catch {
-            manager.fail(.save, code: .general, message: error.line)
-            return error
-        }
-        saved = state
-        manager.reply(to: .save)
-        manager.setDirty(false)
+        do throws(DuetError) { try project.save(state) } catch { return fail(error) }
+        saving = (state, Clock.seconds + Self.diskPatience)
         return nil
+    }
+
+    /// What has become of a save, which the session manager is told; nil: nothing new.
+    ///
+    /// - Parameter waits: whether to wait for it as long as the disk may take.
+    func takeSaved(waits: Bool = false) -> Result<Void, DuetError>? {
+        guard let project, let (state, end) = saving else { return nil }
+        let left = waits ? max(0, Int((end - Clock.seconds) * 1000)) : 0
+        guard let result = project.takeSaved(milliseconds: end < .infinity ? left : 0) else {
+            guard Clock.seconds >= end else { return nil }
+            saving = (state, .infinity)
+            return .failure(fail(project.isLate))
+        }
+        saving = nil
+        if case .failure(let error) = result { return .failure(fail(error)) }
+        saved = state
+        // Who was told that it failed is not told otherwise.
+        if end < .infinity { manager.reply(to: .save) }
+        manager.setDirty(false)
+        return result
+    }
+
+    /// Tells the session manager that nothing could be saved.
+    private func fail(_ error: DuetError) -> DuetError {
+        manager.fail(.save, code: .general, message: error.line)
+        return error
     }
 
     /// Tells the session manager whether `state` differs from what was saved.

@@ -3,14 +3,14 @@ import Glibc
 import SystemSupport
 
 /// What a session opens: a client's name, and the file that it keeps.
-struct SessionProject: Sendable {
+final class SessionProject {
     /// The largest file that is read, in bytes.
     private static let largest = 8 << 20
 
     /// What JACK is to call the client.
     let clientName: String
     private let file: String
-    private let diskCall = ExclusiveCall()
+    private let writing = PendingCall<Result<Void, DuetError>>()
 
     /// - Parameters:
     ///   - path: without an ending.
@@ -23,12 +23,25 @@ struct SessionProject: Sendable {
         clientName = name
     }
 
-    /// The state that was saved; nil: none so far. Waits 2 s at most, as `bounded` does.
+    /// The state that was saved; nil: none so far. Waits 2 s at most.
     func read() throws(DuetError) -> SessionState? {
-        try bounded("read") { () throws(DuetError) in try readFile() }
+        let result: Result<SessionState?, DuetError>
+        do throws(BoundedCall.Failure) {
+            result = try BoundedCall.call(milliseconds: 2000) { [file] in
+                Result { () throws(DuetError) in try Self.readFile(file) }
+            }
+        } catch {
+            throw unanswered(error, "read")
+        }
+        return try result.get()
     }
 
-    private func readFile() throws(DuetError) -> SessionState? {
+    private static func readFile(_ file: String) throws(DuetError) -> SessionState? {
+        func unreadable(_ reason: String) -> DuetError {
+            DuetError(
+                status: .noInput, attempt: "cannot read \(file)", result: reason,
+                hint: "what is there is left as it is")
+        }
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -37,14 +50,14 @@ struct SessionProject: Sendable {
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= Self.largest {
+        while bytes.count <= largest {
             let count = Glibc.read(descriptor, &block, block.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw unreadable(errorText(errno)) }
             guard count > 0 else { break }
             bytes += block[..<count]
         }
-        guard bytes.count <= Self.largest, let text = String(validating: bytes, as: UTF8.self)
+        guard bytes.count <= largest, let text = String(validating: bytes, as: UTF8.self)
         else { throw unreadable("not a session file of duet") }
         do throws(SessionState.Malformed) {
             return try SessionState(text: text)
@@ -55,30 +68,33 @@ struct SessionProject: Sendable {
     }
 
     /// Puts `state` in the file's place: a reader finds either the old or the new state, whole. Only
-    /// the user may read the file: songs' addresses may hold passwords. Waits 2 s at most, as
-    /// `bounded` does.
+    /// the user may read the file: songs' addresses may hold passwords. The disk is not waited for: see
+    /// `takeSaved`. Until it has answered nothing else is saved: both would write one file, and the older
+    /// state could be the last.
     func save(_ state: SessionState) throws(DuetError) {
-        try bounded { () throws(DuetError) in try write(state) }
-    }
-
-    /// Runs `work`, which reads or writes the file, and waits 2 s at most for its end: a disk that
-    /// hangs is not to hold the keys up. Work that takes longer goes on, and until it has ended no
-    /// other work is begun: both would write one file, and the older state could be the last.
-    ///
-    /// - Parameter verb: what `work` does, for the error: read or write.
-    func bounded<Value: Sendable>(
-        _ verb: String = "write", _ work: @escaping @Sendable () throws(DuetError) -> Value
-    ) throws(DuetError) -> Value {
-        let result: Result<Value, DuetError>
         do throws(BoundedCall.Failure) {
-            result = try diskCall.call(milliseconds: 2000) { Result(catching: work) }
+            try writing.start { [file] in
+                Result { () throws(DuetError) in try Self.write(state, to: file) }
+            }
         } catch {
-            throw unanswered(error, verb)
+            throw unanswered(error, "write")
         }
-        return try result.get()
     }
 
-    private func write(_ state: SessionState) throws(DuetError) {
+    /// Readable when `takeSaved` has something; nil: nothing is being saved.
+    var descriptor: Int32? { writing.descriptor }
+
+    /// What has become of the save; nil: nothing yet.
+    ///
+    /// - Parameter milliseconds: how long to wait for that; 0.
+    func takeSaved(milliseconds: Int = 0) -> Result<Void, DuetError>? {
+        writing.finish(milliseconds: milliseconds)
+    }
+
+    /// The disk has not answered for 2 s.
+    var isLate: DuetError { unanswered(.unanswered, "write") }
+
+    private static func write(_ state: SessionState, to file: String) throws(DuetError) {
         let code = WholeFile.replace(
             FileName(file), with: state.text, draft: FileName(file + ".new"))
         guard code == 0 else {
@@ -101,11 +117,5 @@ struct SessionProject: Sendable {
             }
         return DuetError(
             status: .inputOutput, attempt: "cannot \(verb) \(file)", result: result, hint: hint)
-    }
-
-    private func unreadable(_ reason: String) -> DuetError {
-        DuetError(
-            status: .noInput, attempt: "cannot read \(file)", result: reason,
-            hint: "what is there is left as it is")
     }
 }

@@ -30,10 +30,12 @@ struct SessionState: Sendable, Equatable {
     var stays: Bool?
     var transport = TransportRole.none
     var ignoresReplayGain = false
-    /// The file or address of the first song's lyrics; nil: none was named.
+    /// The file or address of one song's lyrics; nil: none was named.
     var lyrics: String?
-    /// The files that the first song was taken apart into; nil: none was named.
+    /// The files that the same song was taken apart into; nil: none was named.
     var stems: StemFiles?
+    /// The number of that song, from 0, in bus 0.
+    var namedSong = 0
     /// The connections of the client, its own ports as `:port`.
     var wires: Set<JackWire> = []
 
@@ -57,9 +59,14 @@ struct SessionState: Sendable, Equatable {
             state.places[bus].song.song = list.prefix(number).count { $0 != "-" }
             state.songs[bus] = list.filter { $0 != "-" }.map(Self.portable)
         }
-        state.lyrics = lyrics.map(Self.portable)
-        state.stems?.instrumental = stems?.instrumental?.whole
-        state.stems?.vocals = stems?.vocals?.whole
+        if let first = songs.first, first.indices.contains(namedSong) {
+            if first[namedSong] == "-" { (state.lyrics, state.stems) = (nil, nil) }
+            state.namedSong = first.prefix(namedSong).count { $0 != "-" }
+        }
+        state.lyrics = state.lyrics.map(Self.portable)
+        state.stems = state.stems.map {
+            StemFiles(instrumental: $0.instrumental?.whole, vocals: $0.vocals?.whole)
+        }
         return state
     }
 
@@ -91,6 +98,9 @@ extension SessionState {
         if let lyrics { lines.append(["lyrics", lyrics]) }
         if let file = stems?.instrumental { lines.append(["instrumental", file.name]) }
         if let file = stems?.vocals { lines.append(["vocals", file.name]) }
+        if namedSong != 0, lyrics != nil || stems != nil {
+            lines.append(["named-song", "\(namedSong)"])
+        }
         for (bus, place) in places.enumerated() {
             lines.append([
                 "place", "\(bus)", "\(place.song.song)", "\(place.song.part)", "\(place.seconds)",
@@ -168,6 +178,9 @@ extension SessionState {
         case ("lyrics", 2):
             guard !words[1].isEmpty else { return false }
             lyrics = words[1]
+        case ("named-song", 2):
+            guard let song = Int(words[1]), song >= 0 else { return false }
+            namedSong = song
         case ("instrumental", 2), ("vocals", 2):
             guard let file = try? Location(words[1]), case .file(let name) = file,
                 !name.bytes.isEmpty
@@ -212,7 +225,7 @@ extension SessionState {
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
         // Lines with a name of this version, and not as this version writes them.
         case ("mic", _), ("second-mic", _), ("second", _), ("song", _), ("lyrics", _), ("place", _),
-            ("instrumental", _), ("vocals", _), ("set", _), ("strip", _),
+            ("instrumental", _), ("vocals", _), ("named-song", _), ("set", _), ("strip", _),
             ("volume", _), ("between", _), ("pan-law", _), ("ceiling", _), ("transport", _),
             ("connection", _):
             return false

@@ -47,6 +47,8 @@ final class LiveControl {
     /// whether that changed it, and how many songs had begun by then.
     private var undo: (mix: MixPlan, isChanged: Bool, beginnings: Int)?
     private let keys: KeyTable
+    /// Where presets are saved.
+    let presets = PresetWriter()
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
     /// Whether `duet add` can reach the run.
@@ -286,7 +288,7 @@ final class LiveControl {
 
     private func swapSides() throws(Refusal) -> String {
         let swapped = mix.plan.withSidesSwapped
-        _ = try mix.setAll(of: swapped.mix)
+        try mix.setAll(of: swapped.mix)
         return swapped.note
     }
 
@@ -350,9 +352,6 @@ final class LiveControl {
     /// Saves what a preset sets, as it is now, as a preset of the user's own.
     private func save(_ entry: Vocabulary.Entry, as name: String) throws(Refusal) -> Answer {
         let preset = try entry.preset()
-        guard let folder = PresetFolder.own else {
-            throw Refusal(reason: "this user has no home to keep presets in")
-        }
         var values: [String: Double] = [:]
         for parameter in preset.parameters {
             let value = mix.plan[parameter]
@@ -360,7 +359,7 @@ final class LiveControl {
                 values[preset.ending(of: parameter.address)] = value
             }
         }
-        try folder.save(OwnPreset(kind: preset.kind, name: name, values: values))
+        try presets.save(OwnPreset(kind: preset.kind, name: name, values: values))
         return Answer(
             line: "\(entry.address) \(name)",
             note: "saved as '\(name)': it can be chosen from the next start on")

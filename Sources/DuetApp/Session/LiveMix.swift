@@ -153,6 +153,7 @@ final class LiveMix {
     /// now. A microphone that is held stays held.
     ///
     /// - Returns: the plan as it is then.
+    @discardableResult
     func setAll(of wanted: MixPlan) throws(Refusal) -> MixPlan {
         var (new, changed) = (wanted, plan.vocabulary.parameters.filter { plan[$0] != wanted[$0] })
         changed.removeAll { each in

@@ -140,7 +140,7 @@ struct LivePlan {
             ? SongEffects(tuning: state.mix.effects(bus: 0).tuning) : state.mix.effects(bus: bus)
         return SongPlan(
             songs: state.songs[bus], lyrics: bus == 0 ? state.lyrics : nil,
-            stems: bus == 0 ? state.stems : nil,
+            stems: bus == 0 ? state.stems : nil, namedSong: bus == 0 ? state.namedSong : 0,
             start: state.places[bus], startIsAsked: startIsAsked,
             loops: state.loops, pausesBetween: state.pausesBetween, stay: stayRule,
             role: state.transport,

@@ -158,6 +158,7 @@ final class LiveSession {
         try songs.list.report()
         try goOnTour()
         try saver?.update()
+        if let refusal = control.presets.take() { try reporter.warn(refusal.reason) }
         if server.isConnected { try transport?.update(server.client) }
         try mix.showLyrics(server.ear)
         try mix.lookAfter()
@@ -182,7 +183,8 @@ final class LiveSession {
         for descriptor in server.descriptors { waiter.add(descriptor) }
         waiter.add(songs.descriptor)
         waiter.add(terminal?.keyDescriptor)
-        waiter.add(saver?.descriptor)
+        waiter.add(control.presets.descriptor)
+        for descriptor in saver?.descriptors ?? [] { waiter.add(descriptor) }
         waiter.add(memory?.descriptor)
         waiter.add(takes.descriptor)
         waiter.add(take?.descriptor)
@@ -193,6 +195,8 @@ final class LiveSession {
             songs.secondsUntilLyrics, songs.list.secondsLeft)
         if let terminal { seconds = min(seconds, terminal.secondsUntilEnd) }
         if let take { seconds = min(seconds, take.secondsLeft) }
+        if let saver { seconds = min(seconds, saver.secondsLeft) }
+        seconds = min(seconds, control.presets.secondsLeft)
         for channel in channels { seconds = min(seconds, channel.secondsLeft) }
         if transport != nil { seconds = min(seconds, TransportLink.interval) }
         if let duration, server.isConnected {
@@ -211,6 +215,8 @@ final class LiveSession {
         try? takes.finish(milliseconds: 10_000)
         try? mix.reportChanges(now: true)
         try? memory?.finish()
+        try? saver?.finish()
+        if let refusal = control.presets.take(waits: true) { try? reporter.warn(refusal.reason) }
         try? take?.finish()
         if let failure { try? reporter.report(failure.event) }
         try? reporter.report(

@@ -133,7 +133,7 @@ struct OfflineRun {
                 isHeld: songPlace > 0, stems: stems, appliesGain: !ignoresReplayGain,
                 effects: mix.effects(bus: 0))
             try candidate.waitUntilOpen { (song) throws(DuetError) in try tell(song, reporter) }
-            guard stems?.first == nil || candidate.isSingle else {
+            guard stems?.named == nil || candidate.isSingle else {
                 throw .stemsOfList(Location.shown(song))
             }
             guard rate == nil, song != "-",
@@ -234,7 +234,7 @@ struct OfflineRun {
                     .tags(bus: 0, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
             case .stemLost(let error, let left):
                 // Whoever names a file wants it in the mix.
-                if stems?.first != nil { throw DuetError(ofStem: error) }
+                if stems?.named != nil { throw DuetError(ofStem: error) }
                 try reporter.report(.stemLost(bus: 0, error, left: left))
             case .title(let text): try reporter.report(.title(bus: 0, text: text))
             case .reconnecting(let attempt, let fault, let delay):

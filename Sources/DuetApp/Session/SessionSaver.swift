@@ -26,8 +26,26 @@ final class SessionSaver {
         self.reporter = reporter
     }
 
-    /// Readable when the session manager has sent something.
-    var descriptor: Int32 { member.descriptor }
+    /// Readable when the session manager has sent something, or the disk has answered.
+    var descriptors: [Int32] { [member.descriptor] + [member.saveDescriptor].compactMap { $0 } }
+
+    /// Seconds until `update` has something to do in any case.
+    var secondsLeft: Double { member.secondsLeft }
+
+    /// Waits for a save that has begun, as long as a disk may take.
+    func finish() throws(DuetError) { try take(member.takeSaved(waits: true)) }
+
+    private func take(_ saved: Result<Void, DuetError>?) throws(DuetError) {
+        switch saved {
+        case .success?:
+            reporter.settle(.saving)
+            server.keepWires()
+            // What was changed since it began is not saved.
+            compared = nil
+        case .failure(let error)?: try reporter.warn(error.line, about: .saving)
+        case nil: break
+        }
+    }
 
     /// Tells the session manager that the client is there.
     func answerOpen() { member.answerOpen() }
@@ -37,12 +55,7 @@ final class SessionSaver {
         while let event = member.nextEvent() {
             switch event {
             case .save:
-                if let error = member.save(state.portable) {
-                    try reporter.warn(error.line, about: .saving)
-                } else {
-                    reporter.settle(.saving)
-                    server.keepWires()
-                }
+                if let error = member.save(state.portable) { try take(.failure(error)) }
             case .open: member.refuseLateOpen()
             case .refused(let code, let message):
                 try reporter.warn(NSMError.refused(code: code, message: message).description)
@@ -51,6 +64,7 @@ final class SessionSaver {
             case .accepted, .sessionIsLoaded: break
             }
         }
+        try take(member.takeSaved())
         let state = state.withoutTime
         guard state != compared else { return }
         compared = state
@@ -63,9 +77,13 @@ final class SessionSaver {
         state.places = mix.songs.places
         for (bus, songs) in mix.songs.editedSongs.enumerated() {
             guard let songs else { continue }
-            // They are the first song's.
-            if bus == 0, songs.first != state.songs[0].first { state.stems = nil }
             state.songs[bus] = songs
+            guard bus == 0 else { continue }
+            if let number = mix.songs.shown.namedSong {
+                state.namedSong = number
+            } else {
+                (state.lyrics, state.stems, state.namedSong) = (nil, nil, 0)
+            }
         }
         state.wires = server.wires
         return state

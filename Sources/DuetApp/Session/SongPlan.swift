@@ -4,12 +4,14 @@ import AudioMedia
 struct SongPlan: Sendable {
     /// Played one after the other, as the user named them.
     var songs: [String]
-    /// The file or address of the first song's lyrics, as the user named it; nil: as for the others,
+    /// The file or address of one song's lyrics, as the user named it; nil: as for the others,
     /// the file beside the song.
     var lyrics: String?
-    /// The files that the first song was taken apart into, as the user named them; nil: as for the others,
+    /// The files that the same song was taken apart into, as the user named them; nil: as for the others,
     /// those beside the song.
     var stems: StemFiles?
+    /// The number of that song in `songs`, from 0.
+    var namedSong = 0
     /// The place where playing begins.
     var start = SessionState.Place()
     /// Whether the user asked for that place; false: a session kept it.

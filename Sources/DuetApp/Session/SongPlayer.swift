@@ -119,14 +119,15 @@ final class SongPlayer {
             try lose(DuetError(error), isLast: isLast, report: report)
         }
         guard !songs.isEmpty else { return }
-        var lyrics = LyricsRequest()
-        if let name = plan.lyrics, numbers.first == 0 {
-            do throws(SongError) { lyrics.first = try Location(name) } catch {
+        let named = numbers.firstIndex(of: plan.namedSong)
+        var lyrics = LyricsRequest(song: named ?? 0)
+        if let name = plan.lyrics, named != nil {
+            do throws(SongError) { lyrics.named = try Location(name) } catch {
                 try report(.warning(message: DuetError(error).line))
             }
         }
-        let stems = numbers.first == 0 ? plan.stems : nil
-        let queue = try makeQueue(songs, lyrics: lyrics, stems: StemRequest(first: stems))
+        let stems = StemRequest(named: named == nil ? nil : plan.stems, song: named ?? 0)
+        let queue = try makeQueue(songs, lyrics: lyrics, stems: stems)
         let place = plan.start.song
         // The place to begin at is meant for one song: where that has no address, the next begins at
         // its start.
@@ -192,12 +193,20 @@ extension SongPlayer {
         reopen()
     }
 
+    /// The number in the list of the song that lyrics and stems were named for; nil: it is not there any
+    /// more.
+    var namedSong: Int? {
+        numbers.firstIndex(of: plan.namedSong).flatMap {
+            queue?.number(ofGiven: SongPlace(song: $0))
+        }
+    }
+
     /// The names of the songs, where users have changed the list; nil: they are those of the plan.
     /// They are gathered anew only when the list has changed.
     var editedSongs: [String]? {
         guard let queue, queue.isListEdited || numbers.isEmpty else { return nil }
         if namesVersion != queue.listVersion {
-            names = queue.list.map(\.location.name)
+            names = queue.list.map(\.source.name)
             namesVersion = queue.listVersion
         }
         return names

@@ -28,7 +28,8 @@ package enum BoundedCall {
         try? begin(work)
     }
 
-    private static func begin(
+    /// As `start`, but says why it was not begun.
+    static func begin(
         _ work: @escaping @Sendable () -> Void
     ) throws(Failure) -> EventFlag {
         guard let end = EventFlag() else { throw .notBegun(errno) }

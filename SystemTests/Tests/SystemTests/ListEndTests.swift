@@ -177,7 +177,9 @@ import Testing
         }
         try tmux.type("P")
         try tmux.wait {
-            $0.contains { $0.contains("1  b.mp3 (127.0.0.1:\(port): connection refused; retrying ") }
+            $0.contains {
+                $0.contains("1  b.mp3 (127.0.0.1:\(port): connection refused; retrying ")
+            }
         }
         try tmux.type("q")
         try tmux.wait(for: "stopped 0:0")

@@ -125,8 +125,7 @@ import Testing
         try third.duet.quit()
     }
 
-    /// A home that does not answer holds a key up once for half a second, and until it answers nothing
-    /// else is begun there.
+    /// A home that does not answer is told of later, and until it answers nothing else is begun there.
     @Test func aHomeThatHangs() throws {
         let stage = try Stage()
         let preload = try Preload("hold-disk", in: stage.folder)
@@ -136,13 +135,18 @@ import Testing
             ["sing", stage.song(), "--mic", "none", "--no-memory", "--no-config"],
             environment: preload.environment.merging(state) { $1 }, streams: .terminal)
         try preload.begin()
-        let failure = "error cannot save the preset: \(home)/duet/presets "
-        #expect(try asker.ask("save /mic/preset one") == failure + "is not responding")
+        func failure(_ name: String) -> String {
+            "cannot save the preset '\(name)': \(home)/duet/presets "
+        }
+        #expect(try asker.ask("save /mic/preset one") == "ok /mic/preset one")
         #expect(preload.holds)
         for _ in 0..<3 {
             #expect(
                 try asker.ask("save /mic/preset two")
-                    == failure + "is still not responding")
+                    == "error " + failure("two") + "is still not responding")
+        }
+        try duet.wait(for: Events.Warning.self) {
+            $0.message == failure("one") + "is not responding"
         }
         preload.release()
         #expect(try poll { try asker.ask("save /mic/preset two") == "ok /mic/preset two" })

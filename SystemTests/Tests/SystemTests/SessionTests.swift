@@ -4,9 +4,9 @@ import Testing
 
 /// duet in a session, with a real JACK server.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct SessionTests {
-    private let stage: Stage
+    let stage: Stage
     private let other = Duet.clientName()
-    private let songs: [String]
+    let songs: [String]
 
     init() throws {
         stage = try Stage()
@@ -17,10 +17,10 @@ import Testing
     }
 
     private var path: String { stage.path(stage.client) }
-    private var file: URL { URL(fileURLWithPath: path + ".duet") }
+    var file: URL { URL(fileURLWithPath: path + ".duet") }
 
     /// A session manager that opens this test's project.
-    private func manager(address: String = "127.0.0.1") throws -> SessionServer {
+    func manager(address: String = "127.0.0.1") throws -> SessionServer {
         try SessionServer(
             .open(path: path, displayName: "evening", clientID: stage.client), address: address)
     }
@@ -34,7 +34,7 @@ import Testing
         return url
     }
 
-    private func start(
+    func start(
         _ arguments: [String], _ url: String, environment: [String: String?] = [:],
         streams: ChildProcess.Streams = .terminal
     ) throws -> Duet {
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Expects that the next message, apart from those about changes, has this path.
-    private func expect(_ path: String, from manager: SessionServer) throws {
+    func expect(_ path: String, from manager: SessionServer) throws {
         var packet = manager.next()
         while let found = packet, found.path.hasPrefix("/nsm/client/is_"), found.path != path {
             packet = manager.next()
@@ -52,13 +52,13 @@ import Testing
         try #require(packet?.path == path, "\(packet.map { "\($0)" } ?? "nothing")")
     }
 
-    private func save(_ manager: SessionServer) throws {
+    func save(_ manager: SessionServer) throws {
         manager.save()
         try expect("/reply", from: manager)
         try expect("/nsm/client/is_clean", from: manager)
     }
 
-    private func end(_ duet: Duet, _ manager: SessionServer) throws {
+    func end(_ duet: Duet, _ manager: SessionServer) throws {
         duet.child.type("q")
         #expect(try duet.child.waitForExit() == .code(0))
         #expect(manager.violations.isEmpty, "\(manager.violations)")
