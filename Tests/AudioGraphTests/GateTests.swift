@@ -38,6 +38,21 @@ import Testing
         #expect(abs(found[95] + 40 * exp(-1)) < 0.01)
     }
 
+    /// A value that moves is followed: the depth of a closed gate, in the middle of a ramp.
+    @Test func rampsAreFollowed() throws {
+        let node = node()
+        let stage = try UnitStage(node)
+        let input = steps([(-60, 9600)])
+        _ = try stage.render(input, period: 256)
+        try node.schedule(.depth, to: 0, at: stage.graph.renderedFrames, ramp: 48_000)
+        let out = try stage.render(steps([(-60, 48_000)]), period: 256)[0]
+        let found = Samples.gains(of: out, to: steps([(-60, 48_000)]))
+        #expect(found[4800] < -30 && found[24_000] < -5 && found[24_000] > -35)
+        #expect(zip(found, found.dropFirst()).allSatisfy { $1 - $0 < 0.1 })
+        // The gate follows by its own times.
+        #expect(abs(found[47_999]) < 3)
+    }
+
     /// Once open it stays open down to the lower threshold, and as long as `hold` says below it.
     @Test func itClosesLaterThanItOpens() throws {
         let input = steps([(-29, 4800), (-35, 24_000), (-37, 24_000)])

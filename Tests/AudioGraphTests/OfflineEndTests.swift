@@ -5,6 +5,18 @@ import Testing
 
 /// `OfflineRenderer.render(untilEndOf:)`: files of exactly the length of what they are made of.
 @Suite struct OfflineEndTests {
+    /// What is scheduled for one frame is done in the order of the calls.
+    @Test func oneFrameKeepsItsOrder() throws {
+        let stage = try UnitStage(GainNode())
+        let renderer = try OfflineRenderer(stage.graph)
+        var done: [Int] = []
+        for number in 0..<100 {
+            renderer.schedule(at: Int64(100 - number / 50)) { done.append(number) }
+        }
+        _ = renderer.render(frames: 200, inputs: [[Float](repeating: 0, count: 200)])
+        #expect(done == Array(50..<100) + Array(0..<50))
+    }
+
     /// Plays `length` frames of 0.5 with `effect`, from frame `start` on, and returns what was given.
     private func play(
         _ length: Int, from start: Int = 0, through effect: AudioNode? = nil, rate: Int = 48_000,

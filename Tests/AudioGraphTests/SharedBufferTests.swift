@@ -43,6 +43,28 @@ import Testing
         #expect(out[0].allSatisfy { $0 == 1 } && out[2].allSatisfy { $0 == 0 })
     }
 
+    /// An output buffer may be the other input's: what is played is what was captured, also behind a node
+    /// that passes the driver's buffers on.
+    @Test func crosswiseBuffersArePlayedAsCaptured() throws {
+        let graph = Graph(sampleRate: 48_000)
+        let (io, meter) = (HardwareIO(inputChannels: 2), MeterNode())
+        for node in [io, meter] as [AudioNode] { try graph.add(node) }
+        try graph.connect(io, bus: 1, to: meter)
+        try graph.connect(meter, to: io)
+        try graph.prepare()
+        try graph.start()
+        let memory = UnsafeMutablePointer<Float>.allocate(capacity: 2 * 2000)
+        defer { memory.deallocate() }
+        var inputs = [memory, memory + 2000]
+        var outputs = [memory + 2000, memory]
+        for _ in 0..<2 {
+            memory.initialize(repeating: 0.25, count: 2000)
+            (memory + 2000).initialize(repeating: 0.5, count: 2000)
+            graph.context.pointee.render(frames: 2000, inputs: &inputs, outputs: &outputs)
+        }
+        #expect(memory[2000 + 1999] == 0.25 && memory[1999] == 0.5)
+    }
+
     /// The graph reads the driver's buffers where they are, and other programs read them too.
     @Test func theDriversInputIsNotChanged() throws {
         let gain = GainNode()

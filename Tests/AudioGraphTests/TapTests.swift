@@ -55,6 +55,13 @@ import Testing
         #expect(poll { heard.count == 4 * 64 })
         _ = try stage.render([Float](repeating: 1, count: 64), period: 64)
         #expect(poll { heard.count == 5 * 64 })
+        // The count stays when the node has left its graph.
+        defer {
+            try? stage.graph.remove(tap)
+            _ = try? stage.render([Float](repeating: 1, count: 4800), period: 64)
+            stage.graph.collect()
+            #expect(tap.rendering == nil && tap.droppedFrames >= 6 * 64)
+        }
         // After the gap the frames have the graph's numbers.
         #expect(heard.frames == [0, 64, 128, 192, 640])
         tap.stop()

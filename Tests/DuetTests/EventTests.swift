@@ -80,7 +80,10 @@ import Testing
             .reconnecting(bus: 0, attempt: 2, reason: "no data for 5 s", delay: 1),
             #""reconnecting","time":1.5,"bus":0,"attempt":2,"reason":"no data for 5 s","delay":1"#
         ),
-        (.xrun(microseconds: 120), #""xrun","time":1.5,"microseconds":120"#),
+        (
+            .xrun(count: 2, microseconds: 120),
+            #""xrun","time":1.5,"count":2,"microseconds":120"#
+        ),
         (.rate(44100), #""rate","time":1.5,"rate":44100"#),
         (.serverLost(isAwaited: true), #""server","time":1.5,"state":"lost""#),
         (

@@ -1,9 +1,10 @@
 import AudioGraph
 import Foundation
-import JackIO
 import SystemSupport
 import TestSupport
 import Testing
+
+@testable import JackIO
 
 extension LiveTests {
     /// Engines, each with its client, its graph and, as a rule, its thread.
@@ -41,6 +42,59 @@ extension LiveTests {
 
             /// Waits until so many frames were rendered; false after 10 s.
             func renders(_ count: Int) -> Bool { poll { frames >= count } }
+        }
+
+        /// The hardware that a graph makes by itself has as many channels as the client captures.
+        @Test(arguments: [0, 1, 2]) func theGraphsOwnHardwareFitsTheClient(count: Int) throws {
+            let server = try JackServer()
+            let engine = try AudioEngine(
+                JackClient.open(
+                    JackConfiguration(
+                        name: "duet", microphoneChannels: count, microphone: .none,
+                        outputs: .none), server: server.name))
+            try engine.edit { graph in
+                _ = graph.mainMixer
+                #expect(graph.outputNode.inputChannelCount == count)
+            }
+            try engine.start()
+            #expect(poll { engine.edit { $0.renderedFrames } > 1000 })
+            engine.stop()
+        }
+
+        /// A longer period is answered: the client waits for nothing.
+        @Test func aPeriodIsAnswered() throws {
+            let server = try JackServer()
+            let stage = try Stage(server)
+            #expect(stage.renders(1000))
+            let other = try JackClient.open(
+                JackConfiguration(name: "other", microphone: .none, outputs: .none),
+                server: server.name)
+            #expect(other.setPeriod(4096))
+            other.close()
+            #expect(
+                poll {
+                    stage.engine.edit { _ in
+                        stage.engine.client.context.pointee.periodTaken.load(ordering: .acquiring)
+                    } == 4096
+                })
+            stage.engine.stop()
+        }
+
+        /// A graph ends where its engine does, and not on a thread of libjack's.
+        @Test func aGraphEndsWithItsEngine() throws {
+            let server = try JackServer()
+            weak var graph: Graph?
+            do {
+                let engine = try AudioEngine(
+                    JackClient.open(
+                        JackConfiguration(name: "duet", microphone: .none, outputs: .none),
+                        server: server.name), housekeeping: .manual)
+                engine.edit { _ = $0.mainMixer }
+                try engine.start()
+                graph = engine.graph
+                engine.stop()
+            }
+            #expect(graph == nil)
         }
 
         /// How many threads of engines there are.

@@ -44,8 +44,8 @@ import CRealtime
 
     /// Runs `edit` when exactly `frame` frames have been rendered; periods are cut there.
     public func schedule(at frame: Int64, _ edit: @escaping () -> Void) {
-        edits.append((frame, edit))
-        edits.sort { $0.frame < $1.frame }
+        // Behind those of the same frame.
+        edits.insert((frame, edit), at: edits.firstIndex { $0.frame > frame } ?? edits.count)
     }
 
     /// Renders `frames` frames.

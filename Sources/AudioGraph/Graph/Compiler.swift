@@ -236,10 +236,7 @@
     /// What is connected to an input bus of the hardware, in buffers that are not the driver's.
     func ownInput(of io: HardwareIO, bus number: Int) -> Bus {
         let source = input(of: io, bus: number)
-        let isDrivers = index.connections(to: io, bus: number).contains {
-            !$0.source.givesBuffersAway
-        }
-        return isDrivers ? copy(of: source) : source
+        return index.mayBeDriversBuffers(of: io, bus: number) ? copy(of: source) : source
     }
 
     /// A bus that is always at rest.

@@ -146,6 +146,15 @@ struct ConnectionIndex {
     /// What a node gets, all its inputs together.
     func connections(to node: AudioNode) -> [Connection] { all.filter { $0.sink === node } }
 
+    /// Whether an input bus of a node may get the driver's own buffers, also through nodes that pass them on.
+    func mayBeDriversBuffers(of node: AudioNode, bus: Int) -> Bool {
+        connections(to: node, bus: bus).contains { connection in
+            let source = connection.source
+            return !source.givesBuffersAway
+                || source.passesInputOn && mayBeDriversBuffers(of: source, bus: 0)
+        }
+    }
+
     /// Whether no other input reads the buffers that an input bus of a node gets, so that the node
     /// may change them in place.
     func isOnlyReader(_ node: AudioNode, bus: Int) -> Bool {

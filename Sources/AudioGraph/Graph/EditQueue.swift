@@ -7,7 +7,9 @@ import Synchronization
 /// something before it changes, it is designed and handed over anew.
 ///
 /// Edits that the render thread has not taken yet are taken back and joined with a new one, so that
-/// however many there are while no driver runs, few wait.
+/// however many there are while no driver runs, few wait. Of those that wait for their frame it has
+/// `mostWaiting` at a time, the earliest: what it does in a cycle stays bounded, however many there are.
+/// The others are handed over when there is room, by who collects.
 @safe final class EditQueue {
     /// Where edits are handed over.
     @safe struct Incoming: ~Copyable {
@@ -23,6 +25,8 @@ import Synchronization
         /// Whether the values that it changes are told, and read, from then on only.
         let isWaiting: Bool
         let plan: CompiledPlan?
+        /// Counts the edits: those of one frame are made in this order.
+        let number: Int
         /// For slots that are not designed from `notes`.
         let fixed: [ParameterDelivery]
         /// All that the render thread gets, each slot once.
@@ -39,11 +43,12 @@ import Synchronization
         var isReplaced = false
 
         init(
-            at frame: Int, isWaiting: Bool, _ plan: CompiledPlan?, fixed: [ParameterDelivery],
-            _ deliveries: [ParameterDelivery], _ notes: [ParameterNote], heard: [(Int) -> Void],
+            at frame: Int, isWaiting: Bool, number: Int, _ plan: CompiledPlan?,
+            fixed: [ParameterDelivery], _ deliveries: [ParameterDelivery], _ notes: [ParameterNote],
+            heard: [(Int) -> Void],
             replacing replaced: Entry? = nil
         ) {
-            (self.frame, self.isWaiting) = (frame, isWaiting)
+            (self.frame, self.isWaiting, self.number) = (frame, isWaiting, number)
             (self.plan, self.fixed, self.deliveries) = (plan, fixed, deliveries)
             (self.notes, self.heard, self.replaced) = (notes, heard, replaced)
             let count = deliveries.reduce(0) { $0 + $1.floats.count }
@@ -96,8 +101,8 @@ import Synchronization
             -> Entry
         {
             Entry(
-                at: frame, isWaiting: isWaiting, plan, fixed: fixed, deliveries, notes,
-                heard: heard, replacing: replacing)
+                at: frame, isWaiting: isWaiting, number: number, plan, fixed: fixed, deliveries,
+                notes, heard: heard, replacing: replacing)
         }
     }
 
@@ -106,31 +111,41 @@ import Synchronization
     private var untaken: [Entry] = []
     /// Taken, and not known to be done.
     private var taken: [Entry] = []
+    /// Not handed over, since enough wait.
+    private var kept: [Entry] = []
+    /// The number of the next edit.
+    private var nextNumber = 0
+
+    /// Most edits that wait for their frame on the render thread.
+    static let mostWaiting = 128
+
+    private var all: [Entry] { taken + untaken + kept }
     /// What the render thread renders now, or did when it was last looked at.
     private(set) var plan: CompiledPlan?
 
     /// How many edits were handed over and are not freed.
-    var count: Int { untaken.count + taken.count }
+    var count: Int { untaken.count + taken.count + kept.count }
+
+    /// How many edits that wait for their frame the render thread has, or may take now.
+    var handedCount: Int { (taken + untaken).count { $0.isWaiting && !$0.isReplaced } }
 
     /// Handed over and not known to be made, in the order in which they are made.
-    var pending: [Entry] { Self.inOrder((taken + untaken).filter { !$0.isReplaced }) }
+    var pending: [Entry] { Self.inOrder(all.filter { !$0.isReplaced }) }
 
     private static func inOrder(_ entries: [Entry]) -> [Entry] {
-        entries.enumerated().sorted {
-            ($0.element.frame, $0.offset) < ($1.element.frame, $1.offset)
-        }.map(\.element)
+        entries.sorted { ($0.frame, $0.number) < ($1.frame, $1.number) }
     }
 
     /// How many edits wait for their frame.
-    var waitingCount: Int { (taken + untaken).count { $0.isWaiting && !$0.isReplaced } }
+    var waitingCount: Int { all.count { $0.isWaiting && !$0.isReplaced } }
 
     /// Whether an edit of connections waits for its frame.
     var hasWaitingPlan: Bool {
-        (taken + untaken).contains { $0.isWaiting && $0.plan != nil && !$0.isDone }
+        all.contains { $0.isWaiting && $0.plan != nil && !$0.isDone }
     }
 
     /// All plans that the render thread may render, now or later.
-    var plans: [CompiledPlan] { (taken + untaken).compactMap(\.plan) + (plan.map { [$0] } ?? []) }
+    var plans: [CompiledPlan] { all.compactMap(\.plan) + (plan.map { [$0] } ?? []) }
 
     // MARK: Handing over
 
@@ -138,7 +153,7 @@ import Synchronization
     /// are made in the order in which they came, since each plan holds all that was edited before.
     func frame(for frame: Int, hasPlan: Bool) -> Int {
         guard hasPlan else { return frame }
-        return (taken + untaken).reduce(frame) { $1.plan == nil ? $0 : max($0, $1.frame) }
+        return all.reduce(frame) { $1.plan == nil ? $0 : max($0, $1.frame) }
     }
 
     /// Hands an edit over.
@@ -157,8 +172,9 @@ import Synchronization
     ) {
         takeBack()
         let before = pending.filter { $0.frame <= frame }
+        nextNumber += 1
         var entry = Entry(
-            at: frame, isWaiting: isWaiting, plan, fixed: fixed,
+            at: frame, isWaiting: isWaiting, number: nextNumber, plan, fixed: fixed,
             design(fixed, notes, over: Self.values(before)), notes, heard: heard)
         if !isWaiting, let last = before.last, !last.isWaiting,
             untaken.contains(where: { $0 === last })
@@ -200,9 +216,11 @@ import Synchronization
             else { continue }
             slots.formUnion(deliveries.map { ObjectIdentifier($0.slot) })
             old.isReplaced = true
-            if let untakenPlace = untaken.firstIndex(where: { $0 === old }) {
-                // The render thread never sees the other.
-                untaken[untakenPlace] = old.with(notes, deliveries, replacing: old.replaced)
+            // The render thread never sees what was not taken.
+            if let place = untaken.firstIndex(where: { $0 === old }) {
+                untaken[place] = old.with(notes, deliveries, replacing: old.replaced)
+            } else if let place = kept.firstIndex(where: { $0 === old }) {
+                kept[place] = old.with(notes, deliveries, replacing: nil)
             } else {
                 untaken.append(old.with(notes, deliveries, replacing: old))
             }
@@ -257,6 +275,10 @@ import Synchronization
         }
         // Only the last of them is rendered.
         if let last = made.last(where: { $0.plan != nil }) { plan = last.plan }
+        if !kept.isEmpty, handedCount < Self.mostWaiting {
+            takeBack()
+            give()
+        }
         return made
     }
 
@@ -273,7 +295,25 @@ import Synchronization
         untaken = []
     }
 
+    /// Hands over what was not taken, as far as there is room: the earliest of what waits. What takes the
+    /// place of another always is, and plans keep their order.
     private func give() {
+        var room = Self.mostWaiting - taken.count { $0.isWaiting && !$0.isReplaced }
+        var keepsPlans = false
+        let entries = Self.inOrder(untaken + kept)
+        (untaken, kept) = ([], [])
+        for entry in entries {
+            let isOfPlan = entry.plan != nil
+            let isGiven = !entry.isWaiting || entry.replaced != nil || room > 0
+            guard isGiven, !(isOfPlan && keepsPlans) else {
+                keepsPlans = keepsPlans || isOfPlan
+                kept.append(entry)
+                continue
+            }
+            if entry.isWaiting, entry.replaced == nil { room -= 1 }
+            untaken.append(entry)
+        }
+        untaken.sort { $0.number < $1.number }
         guard let head = untaken.first else { return }
         for (entry, next) in zip(untaken, untaken.dropFirst()) {
             unsafe entry.pointer.pointee.next = next.pointer
@@ -287,7 +327,8 @@ import Synchronization
         let changed = Set(second.deliveries.map { ObjectIdentifier($0.slot) })
         let noted = Set(second.notes.map(\.key))
         return Entry(
-            at: second.frame, isWaiting: false, second.plan ?? first.plan, fixed: [],
+            at: second.frame, isWaiting: false, number: second.number, second.plan ?? first.plan,
+            fixed: [],
             first.deliveries.filter { !changed.contains(ObjectIdentifier($0.slot)) }
                 + second.deliveries,
             first.notes.filter { !noted.contains($0.key) } + second.notes,

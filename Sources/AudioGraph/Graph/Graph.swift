@@ -45,6 +45,8 @@ import Synchronization
     var told: [(heard: (Int) -> Void, frame: Int)] = []
     /// What renders the graph.
     weak var driver: AnyObject?
+    /// How many channels `outputNode` captures if it is made.
+    package var capturedChannels = 1
 
     /// An empty graph for `sampleRate` Hz, 1…2²⁴.
     public init(sampleRate: Int) {

@@ -1,10 +1,11 @@
 /// What most graphs have, made when it is asked for, and connections of several nodes in one edit.
 extension Graph {
-    /// The graph's `HardwareIO`: what is connected to it is played. A graph without one gets one, which
-    /// captures one channel, when this is first asked for.
+    /// The graph's `HardwareIO`: what is connected to it is played. A graph without one gets one when this
+    /// is first asked for: it captures one channel, or in the graph of an `AudioEngine` as many as the
+    /// client.
     public var outputNode: HardwareIO {
         if let hardware { return hardware }
-        let made = HardwareIO()
+        let made = HardwareIO(inputChannels: capturedChannels)
         do throws(GraphError) { try add(made) } catch { fatalError("\(error)") }
         return made
     }

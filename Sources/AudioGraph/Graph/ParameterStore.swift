@@ -18,6 +18,8 @@ public struct ParameterChange: @unchecked Sendable {
 final class ParameterStore {
     private unowned let unit: AudioNode
     private var values: [ParameterAddress: Double] = [:]
+    /// Until which frame ramps last that are longer than their parameters' own.
+    private var rampEnds: [ParameterAddress: Int] = [:]
     /// Changes that listeners have not heard of, and who made them.
     private var untold: [(address: ParameterAddress, origin: String)] = []
 
@@ -77,7 +79,8 @@ final class ParameterStore {
     /// Sets a value that is within the range.
     func change(_ address: ParameterAddress, to value: Double, by origin: String = "") {
         // At a frame that comes it may be another value by then.
-        guard self[address] != value || unit.graph?.transaction?.frame != nil else { return }
+        let isFrame = unit.graph?.transaction?.frame != nil
+        guard self[address] != value || isFrame || isMoving(address) else { return }
         let old = values[address]
         func put(_ value: Double?) {
             values[address] = value
@@ -93,6 +96,13 @@ final class ParameterStore {
                 put(old)
             }
         }
+    }
+
+    /// Whether a long ramp to the value is under way, which a new change to the same value cuts short.
+    private func isMoving(_ address: ParameterAddress) -> Bool {
+        guard let end = rampEnds[address], let graph = unit.graph else { return false }
+        if graph.renderedFrames >= end { rampEnds[address] = nil }
+        return graph.renderedFrames < end
     }
 
     private func note(
@@ -186,6 +196,9 @@ final class ParameterStore {
     func hold(_ note: ParameterNote) {
         guard note.isDelivered else { return }
         values[note.address] = note.value
+        if let graph = unit.graph, note.ramp > rampFrames(of: note.address) {
+            rampEnds[note.address] = graph.renderedFrames + Int(note.ramp)
+        }
         noteNews(note.address, by: note.origin)
     }
 

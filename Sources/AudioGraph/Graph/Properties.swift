@@ -85,7 +85,9 @@ public final class PropertyListener {
     }
 
     fileprivate let name: String?
-    fileprivate let unit: ObjectIdentifier?
+    /// Weak: another node may be made at the same address. Nil once it is gone.
+    private weak var unit: AudioNode?
+    private let isOfAll: Bool
     fileprivate var body: ((PropertyChange) -> Void)?
     /// What was seen last. Units that are not in it are new.
     fileprivate var known: [Key: PropertyValue] = [:]
@@ -94,7 +96,7 @@ public final class PropertyListener {
         _ name: String?, of unit: AudioNode?, _ body: @escaping (PropertyChange) -> Void
     ) {
         self.name = name
-        self.unit = unit.map { ObjectIdentifier($0) }
+        (self.unit, isOfAll) = (unit, unit == nil)
         self.body = body
     }
 
@@ -105,7 +107,7 @@ public final class PropertyListener {
     fileprivate func look(at nodes: [AudioNode]) -> [PropertyChange] {
         var seen: [Key: PropertyValue] = [:]
         var changes: [PropertyChange] = []
-        for node in nodes where unit == nil || unit == ObjectIdentifier(node) {
+        for node in nodes where isOfAll || unit === node {
             for each in node.unit.properties where name == nil || name == each.name {
                 for element in node.elements(in: each.scope) {
                     let value = node.property(each.name, scope: each.scope, element: element)

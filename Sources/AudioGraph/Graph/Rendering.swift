@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What renders a node in a graph: its kernel, and the slots by which its parameters come there. A
 /// plan keeps it for as long as it is in use. Control thread.
 @safe final class Rendering {
@@ -95,6 +97,15 @@
         return slot
     }
 
+    /// A slot for a switch, of which other threads see what it is from the frame on at which it is set.
+    func slot(_ name: ParameterName, seenIn flag: Shared<SharedFlag>) {
+        let address = ParameterAddress(name, scope: .global, element: 0)
+        let slot = unsafe Shared(
+            ParameterSlot([Float(value(name))], flag: flag.pointer), keepingAll: [flag])
+        slots[address] = slot
+        owned.append(slot)
+    }
+
     /// Names the slots as they were before an edit that was given up.
     func restore(_ old: [ParameterAddress: Shared<ParameterSlot>]) { slots = old }
 
@@ -143,6 +154,11 @@
     }
 }
 
+/// A switch that any thread reads.
+@safe struct SharedFlag: ~Copyable {
+    let isOn = Atomic<Bool>(false)
+}
+
 /// The newest value of a parameter on the render thread: a fixed number of floats, as the kernel
 /// uses them, and how long the ramp to them takes.
 ///
@@ -169,15 +185,21 @@
     /// Whether a value was taken: what is put in before that holds at once, without a ramp.
     private var isTaken = false
     private let news: UnsafeMutablePointer<Bool>?
+    private let flag: UnsafePointer<SharedFlag>?
 
     /// A slot with a first value, which `take` gives.
     ///
     /// - Parameters:
     ///   - ramp: of the first value, or of the one that takes its place before it was taken.
     ///   - news: set to true whenever a value is put in.
-    init(_ value: [Float], ramp: Int32 = 0, news: UnsafeMutablePointer<Bool>? = nil) {
+    ///   - flag: set to whether the first float is not 0 whenever a value is put in.
+    init(
+        _ value: [Float], ramp: Int32 = 0, news: UnsafeMutablePointer<Bool>? = nil,
+        flag: UnsafePointer<SharedFlag>? = nil
+    ) {
         self.ramp = ramp
         unsafe self.news = news
+        unsafe self.flag = flag
         count = value.count
         unsafe floats = .allocate(capacity: max(value.count, 1))
         for i in value.indices { unsafe (floats + i).initialize(to: value[i]) }
@@ -196,6 +218,9 @@
         if isTaken { self.ramp = ramp }
         isNew = true
         if let news = unsafe news { unsafe news.pointee = true }
+        if let flag = unsafe flag {
+            unsafe flag.pointee.isOn.store(floats[0] != 0, ordering: .relaxed)
+        }
     }
 
     /// The newest value, or nil when there is none since the last call.

@@ -26,8 +26,11 @@ extension Graph {
     ///
     /// A call of `add`, `connect`, `set` and so on by itself is an edit of one step. An edit within
     /// an edit is a part of it, and begins with it; when it throws, and that is caught, it is no part.
-    /// Every edit is made at its frame, those of one frame in their order; one that changes the
-    /// connections or a bypass comes with the one before it that does so at the earliest.
+    ///
+    /// **Edits of connections and bypasses never overtake each other:** while one waits for its frame, all
+    /// later ones wait with it, also those at once. Plan changes that belong together in one edit, or
+    /// schedule a parameter instead. All other edits take effect at their frames, those of one frame in
+    /// the order of the calls.
     ///
     /// - Parameters:
     ///   - frame: the frame from which it holds, counted as `renderedFrames`; nil, or one that is over:

@@ -105,9 +105,9 @@ package struct Ramp: BitwiseCopyable {
     }
 
     /// Starts a ramp of `length` frames from the present gain to `value`; with a length of 0 the gain
-    /// is `value` at once.
+    /// is `value` at once. A ramp to `value` that is over sooner goes on.
     @_noLocks mutating func aim(at value: Float, over length: Int32) {
-        guard value != target || length == 0 else { return }
+        guard value != target || Int(length) < remaining || length == 0 else { return }
         start = self.value(at: 0)
         target = value
         clock.restart(length: length)

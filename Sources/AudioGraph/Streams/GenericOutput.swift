@@ -50,8 +50,8 @@ public final class GenericOutput: AudioNode {
     private let sink: Sink
     private let outcome = Outcome()
     private let slices: Int
-    /// The last one: it lives until its thread has ended.
-    private weak var stream: TapStream?
+    private var reader = ReaderStream()
+    private var stream: TapStream? { reader.stream }
     private var isFinished = false
 
     /// - Parameters:
@@ -76,14 +76,14 @@ public final class GenericOutput: AudioNode {
     public var failure: (any Error)? { outcome.failure.withLock { $0 } }
 
     /// Frames that were not handed to the sink, which was late.
-    public var droppedFrames: Int { stream?.tape.droppedFrames ?? 0 }
+    public var droppedFrames: Int { reader.droppedFrames }
 
     /// Renders `frames` frames of the graph, and waits until the sink has taken what they give. What
     /// the converter still holds comes with the next frames, or with `finish`. For graphs without
     /// another driver.
     ///
     /// Throws the sink's error, `GenericOutputError.sinkIsSlow`, or `GraphError`: `notInGraph`,
-    /// `noHardwareIO`, `notPrepared`.
+    /// `noHardwareIO`, `notPrepared`, `hasDriver`.
     public func render(frames: Int) throws {
         guard let graph else { throw GraphError.notInGraph(node: name) }
         let renderer = try OfflineRenderer(graph, period: longestSlice)
@@ -165,7 +165,12 @@ public final class GenericOutput: AudioNode {
         return stream.kernel(in: rendering)
     }
 
-    override func begin() { stream = rendering?.inUse() }
+    override func begin() { reader.begin(rendering?.inUse()) }
+
+    override func end() {
+        reader.end()
+        super.end()
+    }
 
     override func emit(into compiler: Compiler) {
         compiler.add(kernelOf: self, from: [compiler.input(of: self, bus: 0)], to: [])

@@ -91,8 +91,15 @@ public final class SongSource: AudioNode {
     @Parameter(.pause, .switch, 0...1, default: 0, ramp: 5) public var isPaused: Bool
 
     override func apply(_ address: ParameterAddress) {
-        unsafe feed.ring.pointee.isPaused.store(isPaused, ordering: .relaxed)
+        // In a graph an edit brings it to the render thread, at its frame.
+        if rendering == nil { showPause() }
     }
+
+    private func showPause() {
+        unsafe feed.pause.pointer.pointee.isOn.store(isPaused, ordering: .relaxed)
+    }
+
+    override func begin() { showPause() }
 
     public override func property(_ name: String) -> PropertyValue? {
         switch name {
@@ -137,6 +144,7 @@ public final class SongSource: AudioNode {
         guard feed.hasEvents else { throw .noDescriptors(node: name) }
         // The kernel knows how far the ring is read: it goes with the feed.
         rendering.keep(kernel)
+        rendering.slot(.pause, seenIn: feed.pause)
         return unsafe .song(kernel.pointer)
     }
 
@@ -156,6 +164,7 @@ public final class SongSource: AudioNode {
     // Safety: all state is in the ring, whose table says which thread writes what; only the song's
     // thread uses `lastMark`.
     private let shared: Shared<SongRing>
+    let pause = Shared(SharedFlag())
     /// The newest mark in the ring; nil since a flush.
     private var lastMark: FrameRing.Mark?
     /// Frames a second that the graph renders, in Hz.
@@ -163,7 +172,8 @@ public final class SongSource: AudioNode {
 
     init(sampleRate: Int, capacity: Int = 0) {
         self.sampleRate = sampleRate
-        shared = Shared(SongRing(fill: max(capacity, FrameRing.ahead(sampleRate: sampleRate))))
+        let fill = max(capacity, FrameRing.ahead(sampleRate: sampleRate))
+        shared = unsafe Shared(SongRing(fill: fill, pause: pause.pointer), keeping: pause)
     }
 
     /// Whether the two eventfds exist by which a waiting driver and the song's thread wake each
@@ -339,7 +349,9 @@ public final class SongSource: AudioNode {
     //   phase, position, endFrame, underruns                the render thread; the position also
     //                                                       the song's thread, while the ring is
     //                                                       empty and the render thread waits
-    //   isPaused, offset                                    the control thread
+    //   offset                                              the control thread
+    //   pause                                               who makes an edit: the render thread,
+    //                                                       or the control thread where none renders
     //   isAsked                                             the driver's thread
     //   transportFrame                                      the render thread
 
@@ -363,7 +375,8 @@ public final class SongSource: AudioNode {
     /// flush), and the number of the last wait that the song's thread has released.
     let waits = Atomic<Int>(1)
     let released = Atomic<Int>(0)
-    let isPaused = Atomic<Bool>(false)
+    /// Whether the song is paused.
+    let pause: UnsafePointer<SharedFlag>
     /// By how many frames the song comes later than the one that it follows.
     let offset = Atomic<Int64>(0)
     let phase = Atomic<UInt8>(SongRing.waiting)
@@ -381,7 +394,10 @@ public final class SongSource: AudioNode {
     /// Whether a driver that need not wait yet has asked for more frames.
     private let isAsked = Atomic<Bool>(false)
 
-    init(fill: Int) { frames = FrameRing(channelCounts: [2], capacity: fill) }
+    init(fill: Int, pause: UnsafePointer<SharedFlag>) {
+        frames = FrameRing(channelCounts: [2], capacity: fill)
+        unsafe self.pause = pause
+    }
 
     /// The most frames in the ring.
     var fill: Int { @_noLocks get { frames.capacity } }
@@ -390,7 +406,7 @@ public final class SongSource: AudioNode {
     /// are due (the song is paused, seeking, complete, or early under a transport).
     @_noLocks func canRender(_ count: Int) -> Bool {
         let wanted = transportFrame.load(ordering: .relaxed)
-        if isPaused.load(ordering: .relaxed) || wanted == TransportFrame.stopped
+        if unsafe pause.pointee.isOn.load(ordering: .relaxed) || wanted == TransportFrame.stopped
             || flushesWanted.load(ordering: .acquiring) != flushesDone.load(ordering: .relaxed)
         {
             return true

@@ -45,7 +45,7 @@ import Synchronization
         let transport = unsafe transport(in: slice)
         unsafe ring.pointee.transportFrame.store(transport, ordering: .relaxed)
         let isPaused =
-            unsafe ring.pointee.isPaused.load(ordering: .relaxed)
+            unsafe ring.pointee.pause.pointee.isOn.load(ordering: .relaxed)
             || transport == TransportFrame.stopped
         // `isComplete` is read first: once it is true, `written` cannot grow any more, and if a
         // flush has made it false, that flush is seen below.

@@ -6,6 +6,27 @@ import SystemSupport
 /// Called on the tap's thread, within some 10 ms.
 public typealias TapCallback = @Sendable (_ frame: Int, _ channels: [[Float]]) -> Void
 
+/// The stream of a node whose reader has a thread, and how many frames it and those before it have dropped.
+struct ReaderStream {
+    /// The last one: it lives until its thread has ended.
+    private(set) weak var stream: TapStream?
+    /// Of those that nothing renders any more.
+    private var past = 0
+    private var isRendered = false
+
+    /// Frames that were not handed to the reader, which was late.
+    var droppedFrames: Int { past + (isRendered ? stream?.tape.droppedFrames ?? 0 : 0) }
+
+    /// `new` is rendered from now on.
+    mutating func begin(_ new: TapStream?) {
+        end()
+        (stream, isRendered) = (new, true)
+    }
+
+    /// Nothing renders it any more.
+    mutating func end() { (past, isRendered) = (droppedFrames, false) }
+}
+
 /// Gives a copy of what passes it to a thread of its own. `Examples/Record` writes it into a file.
 public final class TapNode: EffectNode {
     private static let ownUnit = UnitDescription(
@@ -20,8 +41,8 @@ public final class TapNode: EffectNode {
     private let slices: Int
     private let format: (channelCount: Int, sampleRate: Int?)
     private let body: TapCallback
-    /// The last one: it lives until its thread has ended.
-    private weak var stream: TapStream?
+    private var reader = ReaderStream()
+    private var stream: TapStream? { reader.stream }
     private var isStopped = false
 
     /// - Parameters:
@@ -47,7 +68,7 @@ public final class TapNode: EffectNode {
     }
 
     /// Frames that were not handed to the reader, which was late.
-    public var droppedFrames: Int { stream?.tape.droppedFrames ?? 0 }
+    public var droppedFrames: Int { reader.droppedFrames }
 
     /// How many slices wait for the reader.
     var waitingSlices: Int { stream?.tape.waitingSlices ?? 0 }
@@ -81,7 +102,12 @@ public final class TapNode: EffectNode {
         return stream.kernel(in: rendering)
     }
 
-    override func begin() { stream = rendering?.inUse() }
+    override func begin() { reader.begin(rendering?.inUse()) }
+
+    override func end() {
+        reader.end()
+        super.end()
+    }
 
     override func addSteps(to compiler: Compiler, changing bus: Bus) {
         compiler.add(kernelOf: self, from: [bus], to: [])

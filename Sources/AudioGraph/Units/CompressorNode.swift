@@ -124,7 +124,9 @@ public final class CompressorNode: EffectNode {
             knee: knee.value(at: offset))
         let levels = unsafe window.levels
         unsafe curve.process(levels, count: count)
-        unsafe smoother.process(levels, up: attack.target, down: release.target, count: count)
+        unsafe smoother.process(
+            levels, up: attack.value(at: offset), down: release.value(at: offset),
+            count: count)
         unsafe GainCurve.apply(levels, offset: makeUp.value(at: offset), to: samples, count: count)
     }
 }

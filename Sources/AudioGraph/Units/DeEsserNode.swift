@@ -80,14 +80,14 @@ public final class DeEsserNode: EffectNode {
         parameters.take()
         let (out, count) = unsafe (outputs[0], slice.count)
         if !(out.isAtRest && shelf.isSilent) {
-            // While the frequency moves, every frame has its own.
+            // While a parameter moves, every frame has its own.
             let part = parameters.areMoving ? 1 : count
             var i = 0
             while i < count {
                 unsafe shelf.process(
                     StereoSamples(left: out.stereo.left + i, right: out.stereo.right + i),
-                    g: frequency.value(at: i), threshold: threshold.target,
-                    depth: depth.target, count: part)
+                    g: frequency.value(at: i), threshold: threshold.value(at: i),
+                    depth: depth.value(at: i), count: part)
                 i += part
             }
             out.isAtRest = false

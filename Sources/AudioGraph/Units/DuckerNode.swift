@@ -143,16 +143,16 @@ public final class DuckerNode: AudioNode {
     ) -> Bool {
         unsafe window.process(voice, count: count)
         let levels = unsafe window.levels
-        let opening = threshold.target
-        let holdFrames = Int32(truncatingIfNeeded: Int(hold.target))
         var isHeard = false
         for i in 0..<count {
+            let opening = threshold.value(at: i)
+            let holdFrames = Int32(truncatingIfNeeded: Int(hold.value(at: i)))
             let isOpen = unsafe detector.hears(
                 levels[i], opening: opening, closing: opening, hold: holdFrames)
-            let wanted = isOpen ? depth.target : 0
+            let wanted = isOpen ? depth.value(at: i) : 0
             if wanted != taken.target {
                 let way = wanted > taken.value(at: 0) ? attack : release
-                taken.aim(at: wanted, over: Int32(truncatingIfNeeded: Int(way.target)))
+                taken.aim(at: wanted, over: Int32(truncatingIfNeeded: Int(way.value(at: i))))
             }
             taken.advance(1)
             if !isResting { isHeard = true }

@@ -90,10 +90,10 @@ public final class GateNode: EffectNode {
     }
 
     @_noLocks private mutating func reset() {
-        parameters.take()
+        parameters.reset()
         window.reset()
         detector = GateDetector()
-        smoother = BranchingSmoother(at: Double(depth.target))
+        smoother = BranchingSmoother(at: Double(depth.value(at: 0)))
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
@@ -105,19 +105,32 @@ public final class GateNode: EffectNode {
             isNew = false
         }
         let (out, count) = unsafe (outputs[0], slice.count)
-        let closed = depth.target
         let isIdle =
-            out.isAtRest && window.isSilent && !detector.isOpen && smoother.value == Double(closed)
-        if !isIdle { unsafe process(out.stereo, closed: closed, count: count) }
+            out.isAtRest && window.isSilent && !detector.isOpen && !parameters.areMoving
+            && smoother.value == Double(depth.value(at: 0))
+        if !isIdle {
+            // While a parameter moves, every frame has its own.
+            let part = parameters.areMoving ? 1 : count
+            var i = 0
+            while i < count {
+                let rest = unsafe StereoSamples(
+                    left: out.stereo.left + i, right: out.stereo.right + i)
+                unsafe process(rest, at: i, count: part)
+                i += part
+            }
+        }
+        parameters.advance(count)
         unsafe reduction.pointee.publish(smoother.value)
     }
 
-    @_noLocks private mutating func process(_ samples: StereoSamples, closed: Float, count: Int) {
+    /// Gates `count` frames by the parameters as they are `offset` frames from now.
+    @_noLocks private mutating func process(_ samples: StereoSamples, at offset: Int, count: Int) {
+        let closed = depth.value(at: offset)
         unsafe window.process(samples, count: count)
         let levels = unsafe window.levels
-        let opening = threshold.target
-        let closing = opening * hysteresis.target
-        let holdFrames = Int32(truncatingIfNeeded: Int(hold.target))
+        let opening = threshold.value(at: offset)
+        let closing = opening * hysteresis.value(at: offset)
+        let holdFrames = Int32(truncatingIfNeeded: Int(hold.value(at: offset)))
         var detector = detector
         for i in 0..<count {
             let isOpen = unsafe detector.hears(
@@ -125,7 +138,9 @@ public final class GateNode: EffectNode {
             unsafe levels[i] = isOpen ? 0 : closed
         }
         self.detector = detector
-        unsafe smoother.process(levels, up: release.target, down: attack.target, count: count)
+        unsafe smoother.process(
+            levels, up: release.value(at: offset), down: attack.value(at: offset),
+            count: count)
         unsafe GainCurve.apply(levels, offset: 0, to: samples, count: count)
     }
 }

@@ -302,7 +302,9 @@ public final class MixerInput: ParameterOwner {
     @inline(__always) @_noLocks mutating func take() -> Bool {
         guard let new = unsafe slot.pointee.take() else { return false }
         let value = unsafe Double(halves: new.floats[0], new.floats[1])
-        guard unsafe value != target || new.ramp == 0 else { return false }
+        guard unsafe value != target || Int(new.ramp) < clock.remaining || new.ramp == 0 else {
+            return false
+        }
         start = self.value(at: 0)
         target = value
         clock.restart(length: unsafe new.ramp)

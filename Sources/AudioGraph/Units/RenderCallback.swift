@@ -144,6 +144,10 @@ extension CallbackErrors {
     }
 
     @_noLocks mutating func render(_ slice: Slice, _ inputs: Buses, _ outputs: Buses) {
+        if unsafe slice.isReset {
+            unsafe converter.pointee.reset()
+            (frame, silence) = (0, 0)
+        }
         let (filled, out, count) = unsafe (inputs[0], outputs[0], slice.count)
         let source = unsafe FrameMemory(
             channels: UnsafePointer(filled.channels), count: filled.channelCount)

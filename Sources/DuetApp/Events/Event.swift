@@ -99,8 +99,9 @@ extension Event {
             "period", [("frames", .count(frames))], text: "the period is now \(frames) frames")
     }
 
-    static func xrun(microseconds: Double) -> Event {
-        Event("xrun", [("microseconds", .number(microseconds))])
+    /// So many dropouts, the last of about `microseconds`.
+    static func xrun(count: Int, microseconds: Double) -> Event {
+        Event("xrun", [("count", .count(count)), ("microseconds", .number(microseconds))])
     }
 
     /// The server has another rate, in Hz.

@@ -345,9 +345,9 @@ extension LiveSession {
 
     private func handle(_ event: JackEvent) throws(DuetError) {
         switch event {
-        case .xrun(let microseconds):
-            xruns += 1
-            try reporter.report(.xrun(microseconds: Double(microseconds)))
+        case .xrun(let count, let microseconds):
+            xruns += count
+            try reporter.report(.xrun(count: count, microseconds: Double(microseconds)))
         case .period(let frames):
             try mix.setPeriod(frames)
             // JACK's first cycle of that length waits for this client.

@@ -119,7 +119,9 @@ final class TakeRecorder {
 
     /// The mix of the last take.
     func lastMix() throws(Refusal) -> FileName {
-        guard let last = takes.last else { throw Refusal(reason: "no take yet") }
+        guard let last = takes.last else {
+            throw Refusal(reason: "no take in this run yet; 'duet play last' plays an older one")
+        }
         guard let folder = last.folder, !last.isOpen else { throw Self.isBeingSaved }
         return folder + "/mix.wav"
     }

@@ -5,8 +5,9 @@ import Synchronization
 /// Something that happened to a client, as `JackClient.drainEvents` and `KeptClient.update` return
 /// it.
 public enum JackEvent: Sendable, Equatable {
-    /// A cycle came too late, by about `microseconds` (0 when the server does not say).
-    case xrun(microseconds: Int)
+    /// So many cycles came too late since the last event, the last of them by about `microseconds` (0 when
+    /// the server does not say).
+    case xrun(count: Int, microseconds: Int)
     /// The period is `frames` frames from now on.
     case period(frames: Int)
     /// The server's sample rate has changed to this value in Hz.
@@ -83,8 +84,10 @@ extension JackClient {
         var events: [JackEvent] = []
         let xruns = unsafe context.pointee.xruns.load(ordering: .acquiring)
         let delay = unsafe context.pointee.xrunMicroseconds.load(ordering: .relaxed)
-        // The server reports the delay of the last xrun only; all get that delay.
-        for _ in numbers.xruns..<xruns { events.append(.xrun(microseconds: delay)) }
+        // One event, however many there are: they are not to push out other news.
+        if xruns > numbers.xruns {
+            events.append(.xrun(count: xruns - numbers.xruns, microseconds: delay))
+        }
         numbers.xruns = xruns
         let period = Int(unsafe context.pointee.period.load(ordering: .acquiring))
         if period > 0 && period != numbers.period {

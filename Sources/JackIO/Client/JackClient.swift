@@ -176,6 +176,8 @@ import SystemSupport
         }
         try take(graph, sampleRate: sampleRate)
         state = .active(metadata: [])
+        // libjack may call back with the present period before anybody can answer.
+        take(period: period)
         let code = unsafe handle.ask(
             milliseconds: ClientHandle.openingPatience, unless: isCancelled
         ) {
@@ -252,14 +254,15 @@ import SystemSupport
         unsafe context.pointee.isClientClosed.store(true, ordering: .sequentiallyConsistent)
         let isFree = unsafe context.pointee.awaitEndOfCycle()
         // Safety: freed where libjack calls nothing of the client any more.
-        nonisolated(unsafe) let (context, graph) = unsafe (context, graph)
+        nonisolated(unsafe) let context = unsafe context
+        // No cycle enters the graph any more. One that hangs in it may never end: the graph then stays,
+        // as it must not end on a thread of libjack's.
+        if !isFree, let graph { _ = unsafe Unmanaged.passRetained(graph) }
         release(isFree: isFree)
         state = end
         let closing = handle.end(isActive: isActive, metadata: wasLost ? nil : metadata ?? []) {
             unsafe LiveContext.free(context)
-            unsafe withExtendedLifetime(graph) {}
         }
-        if closing == nil, let graph = unsafe graph { _ = unsafe Unmanaged.passRetained(graph) }
         if !wasLost { _ = closing?.wait(milliseconds: 1000) }
         return isFree
     }

@@ -12,6 +12,8 @@ import SystemSupport
     private let tape: UnsafeMutablePointer<LoopTape>
     private let signal: LoopSignal
     private let sampleRate: Int
+    /// Whether libjack was asked to begin the cycles.
+    private var isActive = false
 
     /// Opens the client, waiting at most 4 s for that; plays nothing yet.
     ///
@@ -43,10 +45,13 @@ import SystemSupport
     }
 
     deinit {
-        let isGone = BoundedCall.run(milliseconds: 1000) { [handle] in handle.close() }
-        guard isGone else { return }
-        unsafe tape.deinitialize(count: 1)
-        unsafe tape.deallocate()
+        // Safety: freed where libjack calls nothing of the client any more.
+        nonisolated(unsafe) let tape = unsafe tape
+        let end = handle.end(isActive: isActive, metadata: []) {
+            unsafe tape.deinitialize(count: 1)
+            unsafe tape.deallocate()
+        }
+        _ = end?.wait(milliseconds: 1000)
     }
 
     /// Connects as `outputs` and `microphone` say, plays for about a second and listens. Blocks
@@ -57,6 +62,7 @@ import SystemSupport
         outputs: PortSelection, microphone: PortSelection
     ) throws(JackError) -> LoopMeasurement {
         let silence = JackError.serverSilent(name: watcher.server)
+        isActive = true
         let code = unsafe handle.ask(milliseconds: ClientHandle.openingPatience) {
             unsafe jack_activate($0)
         }

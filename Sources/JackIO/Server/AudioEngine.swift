@@ -197,6 +197,7 @@ private final class EngineCore: @unchecked Sendable {
         }
         (self.kept, self.end, self.isManual) = (kept, end, isManual)
         graph = Graph(sampleRate: rate)
+        graph.capturedChannels = kept.client.configuration.microphoneChannels
     }
 
     private static func refusal(of rate: Int) -> JackError {
@@ -214,7 +215,11 @@ private final class EngineCore: @unchecked Sendable {
             } catch {
                 throw .graph(error)
             }
-            try kept.activate(rendering: graph)
+            do throws(JackError) { try kept.activate(rendering: graph) } catch {
+                // Without a client there is nothing to begin again with.
+                if !kept.isPresent { stop(because: error) }
+                throw error
+            }
             guard !isManual else { return }
             let code = DetachedThread.start("jack-engine") { [self] in run() }
             guard code == 0 else {
@@ -282,6 +287,9 @@ private final class EngineCore: @unchecked Sendable {
             case .back: news += try goOn()
             // Told when the graph has it, too.
             case .sampleRate: break
+            case .period(let frames):
+                kept.client.take(period: frames)
+                news.append(event)
             default: news.append(event)
             }
         }

@@ -137,9 +137,17 @@ public final class KeptClient {
                     server: client.server, unless: isCancelled)
             defer { stays?.close() }
             guard client.close() else { throw error }
-            client = try JackClient.open(
-                client.configuration, server: client.server, after: client.lost,
-                unless: isCancelled)
+            do throws(JackError) {
+                client = try JackClient.open(
+                    client.configuration, server: client.server, after: client.lost,
+                    unless: isCancelled)
+            } catch {
+                var absence = Absence(
+                    client: client.lost, lossTime: monotonicSeconds(), isLost: true)
+                absence.failure = error
+                state = .absent(absence)
+                throw error
+            }
             try client.activate(rendering: graph, unless: isCancelled)
         }
         state = .present
