@@ -66,6 +66,8 @@ import Testing
         #expect(log.freshLine(now: 1)?.text == "no microphone")
         log.settle(.ports(.microphone))
         #expect(log.freshLine(now: 1) == nil)
+        // What is not true any more is not printed at the end either.
+        #expect(log.takeWarnings() == [])
         // The page of details has them all.
         #expect(log.lines.count == 3)
     }

@@ -54,7 +54,7 @@ import Testing
         defer { end() }
         func resize(rows: Int) {
             var size = winsize(ws_row: UInt16(rows), ws_col: 100, ws_xpixel: 0, ws_ypixel: 0)
-            ioctl(terminal, UInt(TIOCSWINSZ), &size)
+            _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
         }
         try reporter.turn(to: .help)
         #expect(reporter.page == nil)

@@ -8,7 +8,7 @@ struct ScreenLog {
     let detailsKey: String?
     private(set) var lines: [ScreenState.Line] = []
     /// Warnings that were never printed below the screen.
-    private var unprinted: [String] = []
+    private var unprinted: [(text: String, topic: Topic?)] = []
     /// How many of them were dropped, since there were too many.
     private var dropped = 0
     /// The lines that have or await the place, the first of which has it.
@@ -77,14 +77,14 @@ struct ScreenLog {
                 "warning: \(new.count) lines of your configuration are ignored"
                 + (detailsKey.map { "; \($0) shows them" } ?? "")
         }
-        if let topic { settle(topic) }
+        if let topic { places.removeAll { $0.topic == topic } }
         if !isSeen { place(new, now: now) }
         guard isWarning else { return }
         if unprinted.count == Self.mostWarnings {
             unprinted.removeFirst()
             dropped += 1
         }
-        unprinted.append(text)
+        unprinted.append((text, topic))
     }
 
     /// A line comes after those of its weight, and a warning of what is heard just now before all. A
@@ -116,8 +116,11 @@ struct ScreenLog {
         if places.count > Self.mostWarnings { places.removeLast() }
     }
 
-    /// What is said of `topic` is no longer true: it is not shown any more.
-    mutating func settle(_ topic: Topic) { places.removeAll { $0.topic == topic } }
+    /// What is said of `topic` is no longer true: it is not shown any more, nor printed.
+    mutating func settle(_ topic: Topic) {
+        places.removeAll { $0.topic == topic }
+        unprinted.removeAll { $0.topic == topic }
+    }
 
     /// The line that has a place of its own; nil: none has.
     mutating func freshLine(now: Double) -> ScreenState.Line? {
@@ -137,6 +140,7 @@ struct ScreenLog {
     /// The last warnings that were not taken before.
     mutating func takeWarnings() -> [String] {
         defer { (unprinted, dropped) = ([], 0) }
-        return (dropped > 0 ? ["\(dropped) earlier warnings are not shown"] : []) + unprinted
+        return (dropped > 0 ? ["\(dropped) earlier warnings are not shown"] : [])
+            + unprinted.map(\.text)
     }
 }
