@@ -78,6 +78,8 @@ struct ScreenLog {
                 + (detailsKey.map { "; \($0) shows them" } ?? "")
         }
         if let topic { places.removeAll { $0.topic == topic } }
+        // What is well again is told by a line that is no warning.
+        if let topic, !isWarning { unprinted.removeAll { $0.topic == topic } }
         if !isSeen { place(new, now: now) }
         guard isWarning else { return }
         if unprinted.count == Self.mostWarnings {
