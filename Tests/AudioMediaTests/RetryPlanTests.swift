@@ -60,6 +60,14 @@ import Testing
         #expect(plan.delay(jitter: 1) == row.delay)
     }
 
+    /// A host that has answered is there, though it refuses now.
+    @Test func whatWasAnsweredIsWaitedForLonger() {
+        let plan = RetryPlan(
+            limits: .standard, fault: .notConnected(reason: nil), hasStarted: false,
+            wasAnswered: true, silence: 20)
+        #expect(plan.delay(jitter: 1) == 0.5)
+    }
+
     /// The longest pause stays the longest, whatever the jitter.
     @Test(arguments: [(1, true, 0.375, 0.625), (9, true, 7.5, 10), (9, false, 2.25, 3)])
     func jitterSpreadsThePauses(

@@ -20,7 +20,7 @@ import SystemSupport
     }
 
     private let controls: UnsafePointer<Controls>
-    private var edits: WaitingEdits
+    var edits: WaitingEdits
     private let sliceFrames: Int
     private let outputChannelCount: Int
     private var plan: UnsafeMutablePointer<RenderPlan>?

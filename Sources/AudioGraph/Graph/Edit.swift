@@ -3,9 +3,10 @@ import Synchronization
 /// A transaction on its way to the render thread, which makes all of it at one frame.
 @safe struct Edit: ~Copyable {
     // Safety: which thread uses what.
-    //   frame, plan, changes, replaced   written before the edit is handed over; then only read
-    //   next                             whoever has the edit: the control thread until it is taken,
+    //   frame, number, plan, changes, replaced  written before the edit is handed over; then only read
+    //   next, before                     whoever has the edit: the control thread until it is taken,
     //                                    then the render thread
+    //   previous, isListed               the render thread
     //   heldFrom                         atomic; once it is set the control thread alone has it
 
     /// A new value for one slot.
@@ -18,23 +19,33 @@ import Synchronization
 
     /// The first frame at which it may be made.
     let frame: Int
+    /// Edits of one frame are made in the order of their numbers.
+    let number: Int
     let plan: UnsafeMutablePointer<RenderPlan>?
     let changes: UnsafeBufferPointer<Change>
     /// An edit that this one takes the place of, if it still waits for its frame.
     let replaced: UnsafeMutablePointer<Edit>?
+    /// The edit that is made after this one; before it is listed, the one that was handed over after it.
     var next: UnsafeMutablePointer<Edit>?
+    /// The edit that is made before this one, if it still waits then; nil: none is.
+    var before: UnsafeMutablePointer<Edit>?
+    /// The same among those that are listed.
+    var previous: UnsafeMutablePointer<Edit>?
+    /// Whether it is among those that wait for their frame.
+    var isListed = false
     /// The frame from which it holds; −1 before, −2 when another took its place.
     let heldFrom = Atomic<Int>(-1)
 
     init(
-        frame: Int, plan: UnsafeMutablePointer<RenderPlan>?, changes: UnsafeBufferPointer<Change>,
+        frame: Int, number: Int, plan: UnsafeMutablePointer<RenderPlan>?,
+        changes: UnsafeBufferPointer<Change>,
         replaced: UnsafeMutablePointer<Edit>?
     ) {
-        self.frame = frame
+        (self.frame, self.number) = (frame, number)
         unsafe self.plan = plan
         unsafe self.changes = changes
         unsafe self.replaced = replaced
-        unsafe next = nil
+        unsafe (next, before, previous) = (nil, nil, nil)
     }
 }
 
@@ -45,13 +56,15 @@ import Synchronization
 @safe struct WaitingEdits: ~Copyable {
     private let incoming: UnsafePointer<EditQueue.Incoming>
     private var first: UnsafeMutablePointer<Edit>?
+    /// How many steps were taken to list edits, for tests: one for each edit, however many wait.
+    private(set) var steps = 0
 
     init(_ incoming: UnsafePointer<EditQueue.Incoming>) {
         unsafe self.incoming = incoming
         unsafe first = nil
     }
 
-    /// Takes what was handed over since the last call.
+    /// Takes what was handed over since the last call, in a constant time for each edit.
     @_noLocks mutating func take() {
         // A plain load first: an exchange in every cycle would cost more than all else here.
         guard unsafe incoming.pointee.first.load(ordering: .relaxed) != nil else { return }
@@ -60,6 +73,7 @@ import Synchronization
             unsafe new = edit.pointee.next
             if let replaced = unsafe edit.pointee.replaced { unsafe drop(replaced) }
             unsafe insert(edit)
+            steps &+= 1
         }
     }
 
@@ -67,7 +81,7 @@ import Synchronization
     /// then calls `Edit.heldFrom`.
     @_noLocks mutating func next(at frame: Int) -> UnsafeMutablePointer<Edit>? {
         guard let due = unsafe first, unsafe due.pointee.frame <= frame else { return nil }
-        unsafe first = due.pointee.next
+        unsafe remove(due)
         return unsafe due
     }
 
@@ -77,32 +91,47 @@ import Synchronization
         return unsafe next.pointee.frame - frame
     }
 
-    /// Behind those of the same frame.
+    /// Behind the edit that is made before it. Where that was made already only such edits can come before
+    /// it that are overdue, and are made in this cycle.
     @_noLocks private mutating func insert(_ edit: UnsafeMutablePointer<Edit>) {
-        guard var before = unsafe first, unsafe before.pointee.frame <= edit.pointee.frame else {
-            unsafe edit.pointee.next = first
-            unsafe first = edit
-            return
+        var before = unsafe edit.pointee.before
+        if let known = unsafe before, unsafe !known.pointee.isListed { unsafe before = nil }
+        var next = unsafe first
+        if let before = unsafe before { unsafe next = before.pointee.next }
+        while let other = unsafe next,
+            unsafe other.pointee.frame < edit.pointee.frame
+                || other.pointee.frame == edit.pointee.frame
+                    && other.pointee.number < edit.pointee.number
+        {
+            unsafe (before, next) = (other, other.pointee.next)
+            steps &+= 1
         }
-        while let next = unsafe before.pointee.next,
-            unsafe next.pointee.frame <= edit.pointee.frame
-        { unsafe before = next }
-        unsafe edit.pointee.next = before.pointee.next
-        unsafe before.pointee.next = edit
+        if let before = unsafe before {
+            unsafe before.pointee.next = edit
+        } else {
+            unsafe first = edit
+        }
+        unsafe edit.pointee.previous = before
+        unsafe edit.pointee.next = next
+        if let next = unsafe next { unsafe next.pointee.previous = edit }
+        unsafe edit.pointee.isListed = true
+    }
+
+    @_noLocks private mutating func remove(_ edit: UnsafeMutablePointer<Edit>) {
+        let (previous, next) = unsafe (edit.pointee.previous, edit.pointee.next)
+        if let previous = unsafe previous {
+            unsafe previous.pointee.next = next
+        } else {
+            unsafe first = next
+        }
+        if let next = unsafe next { unsafe next.pointee.previous = previous }
+        unsafe edit.pointee.isListed = false
     }
 
     /// Takes an edit out that was given up; one that was made is not there any more.
     @_noLocks private mutating func drop(_ edit: UnsafeMutablePointer<Edit>) {
-        if unsafe first == edit {
-            unsafe first = edit.pointee.next
-        } else {
-            guard var before = unsafe first else { return }
-            while let next = unsafe before.pointee.next, unsafe next != edit {
-                unsafe before = next
-            }
-            guard unsafe before.pointee.next == edit else { return }
-            unsafe before.pointee.next = edit.pointee.next
-        }
+        guard unsafe edit.pointee.isListed else { return }
+        unsafe remove(edit)
         unsafe edit.pointee.heldFrom.store(-2, ordering: .releasing)
     }
 }

@@ -7,9 +7,7 @@ import Synchronization
 /// something before it changes, it is designed and handed over anew.
 ///
 /// Edits that the render thread has not taken yet are taken back and joined with a new one, so that
-/// however many there are while no driver runs, few wait. Of those that wait for their frame it has
-/// `mostWaiting` at a time, the earliest: what it does in a cycle stays bounded, however many there are.
-/// The others are handed over when there is room, by who collects.
+/// however many there are while no driver runs, few wait.
 @safe final class EditQueue {
     /// Where edits are handed over.
     @safe struct Incoming: ~Copyable {
@@ -37,8 +35,10 @@ import Synchronization
         private(set) var heard: [(Int) -> Void]
         private let changes: UnsafeMutableBufferPointer<Edit.Change>
         private let floats: UnsafeMutablePointer<Float>
-        /// One that this takes the place of, if it still waits; it keeps its memory until then.
+        /// One that this takes the place of, if it still waits, and the one that is made before this. The
+        /// render thread may look at both until this one is done: they keep their memory until then.
         private(set) var replaced: Entry?
+        fileprivate(set) var before: Entry?
         /// Whether another has taken its place.
         var isReplaced = false
 
@@ -69,7 +69,8 @@ import Synchronization
             unsafe pointer = .allocate(capacity: 1)
             unsafe pointer.initialize(
                 to: Edit(
-                    frame: frame, plan: plan?.pointer, changes: UnsafeBufferPointer(changes),
+                    frame: frame, number: number, plan: plan?.pointer,
+                    changes: UnsafeBufferPointer(changes),
                     replaced: replaced?.pointer))
         }
 
@@ -90,8 +91,10 @@ import Synchronization
         func noteTaken() {
             // What the other has changed was told, if it was made before this one was taken.
             if replaced?.heldFrom != nil { (notes, heard) = ([], []) }
-            replaced = nil
         }
+
+        /// It is done, or nothing renders any more.
+        func forgetOthers() { (replaced, before) = (nil, nil) }
 
         /// Whether the render thread uses it no more.
         var isDone: Bool { unsafe pointer.pointee.heldFrom.load(ordering: .acquiring) != -1 }
@@ -106,46 +109,41 @@ import Synchronization
         }
     }
 
+    deinit {
+        // One by one: a chain of thousands would be freed link in link.
+        for entry in taken + untaken { entry.forgetOthers() }
+    }
+
     let incoming = Shared(Incoming())
     /// Handed over, as they came; the render thread may have taken them all, or none.
     private var untaken: [Entry] = []
     /// Taken, and not known to be done.
     private var taken: [Entry] = []
-    /// Not handed over, since enough wait.
-    private var kept: [Entry] = []
-    /// The number of the next edit.
-    private var nextNumber = 0
-
-    /// Most edits that wait for their frame on the render thread.
-    static let mostWaiting = 128
-
-    private var all: [Entry] { taken + untaken + kept }
+    /// The number of the newest edit.
+    private var lastNumber = 0
     /// What the render thread renders now, or did when it was last looked at.
     private(set) var plan: CompiledPlan?
 
     /// How many edits were handed over and are not freed.
-    var count: Int { untaken.count + taken.count + kept.count }
-
-    /// How many edits that wait for their frame the render thread has, or may take now.
-    var handedCount: Int { (taken + untaken).count { $0.isWaiting && !$0.isReplaced } }
+    var count: Int { untaken.count + taken.count }
 
     /// Handed over and not known to be made, in the order in which they are made.
-    var pending: [Entry] { Self.inOrder(all.filter { !$0.isReplaced }) }
+    var pending: [Entry] { Self.inOrder((taken + untaken).filter { !$0.isReplaced }) }
 
     private static func inOrder(_ entries: [Entry]) -> [Entry] {
         entries.sorted { ($0.frame, $0.number) < ($1.frame, $1.number) }
     }
 
     /// How many edits wait for their frame.
-    var waitingCount: Int { all.count { $0.isWaiting && !$0.isReplaced } }
+    var waitingCount: Int { (taken + untaken).count { $0.isWaiting && !$0.isReplaced } }
 
     /// Whether an edit of connections waits for its frame.
     var hasWaitingPlan: Bool {
-        all.contains { $0.isWaiting && $0.plan != nil && !$0.isDone }
+        (taken + untaken).contains { $0.isWaiting && $0.plan != nil && !$0.isDone }
     }
 
     /// All plans that the render thread may render, now or later.
-    var plans: [CompiledPlan] { all.compactMap(\.plan) + (plan.map { [$0] } ?? []) }
+    var plans: [CompiledPlan] { (taken + untaken).compactMap(\.plan) + (plan.map { [$0] } ?? []) }
 
     // MARK: Handing over
 
@@ -153,7 +151,7 @@ import Synchronization
     /// are made in the order in which they came, since each plan holds all that was edited before.
     func frame(for frame: Int, hasPlan: Bool) -> Int {
         guard hasPlan else { return frame }
-        return all.reduce(frame) { $1.plan == nil ? $0 : max($0, $1.frame) }
+        return (taken + untaken).reduce(frame) { $1.plan == nil ? $0 : max($0, $1.frame) }
     }
 
     /// Hands an edit over.
@@ -172,9 +170,9 @@ import Synchronization
     ) {
         takeBack()
         let before = pending.filter { $0.frame <= frame }
-        nextNumber += 1
+        lastNumber += 1
         var entry = Entry(
-            at: frame, isWaiting: isWaiting, number: nextNumber, plan, fixed: fixed,
+            at: frame, isWaiting: isWaiting, number: lastNumber, plan, fixed: fixed,
             design(fixed, notes, over: Self.values(before)), notes, heard: heard)
         if !isWaiting, let last = before.last, !last.isWaiting,
             untaken.contains(where: { $0 === last })
@@ -216,11 +214,9 @@ import Synchronization
             else { continue }
             slots.formUnion(deliveries.map { ObjectIdentifier($0.slot) })
             old.isReplaced = true
-            // The render thread never sees what was not taken.
-            if let place = untaken.firstIndex(where: { $0 === old }) {
-                untaken[place] = old.with(notes, deliveries, replacing: old.replaced)
-            } else if let place = kept.firstIndex(where: { $0 === old }) {
-                kept[place] = old.with(notes, deliveries, replacing: nil)
+            if let untakenPlace = untaken.firstIndex(where: { $0 === old }) {
+                // The render thread never sees the other.
+                untaken[untakenPlace] = old.with(notes, deliveries, replacing: old.replaced)
             } else {
                 untaken.append(old.with(notes, deliveries, replacing: old))
             }
@@ -268,6 +264,7 @@ import Synchronization
         if unsafe incoming.pointer.pointee.first.load(ordering: .acquiring) == nil { noteTaken() }
         // The latest first, each looked at once: where one of them is done, so are those before it.
         let isDone = Self.inOrder(taken).reversed().map { ($0, $0.isDone) }
+        for (entry, isDone) in isDone where isDone { entry.forgetOthers() }
         let still = Set(isDone.compactMap { $1 ? nil : ObjectIdentifier($0) })
         taken.removeAll { !still.contains(ObjectIdentifier($0)) }
         let made = isDone.reversed().map(\.0).filter {
@@ -275,10 +272,6 @@ import Synchronization
         }
         // Only the last of them is rendered.
         if let last = made.last(where: { $0.plan != nil }) { plan = last.plan }
-        if !kept.isEmpty, handedCount < Self.mostWaiting {
-            takeBack()
-            give()
-        }
         return made
     }
 
@@ -295,30 +288,24 @@ import Synchronization
         untaken = []
     }
 
-    /// Hands over what was not taken, as far as there is room: the earliest of what waits. What takes the
-    /// place of another always is, and plans keep their order.
+    /// Hands over what was not taken, in the order in which it is made, each with the edit before it: the
+    /// render thread looks for no place.
     private func give() {
-        var room = Self.mostWaiting - taken.count { $0.isWaiting && !$0.isReplaced }
-        var keepsPlans = false
-        let entries = Self.inOrder(untaken + kept)
-        (untaken, kept) = ([], [])
-        for entry in entries {
-            let isOfPlan = entry.plan != nil
-            let isGiven = !entry.isWaiting || entry.replaced != nil || room > 0
-            guard isGiven, !(isOfPlan && keepsPlans) else {
-                keepsPlans = keepsPlans || isOfPlan
-                kept.append(entry)
-                continue
+        untaken = Self.inOrder(untaken)
+        guard let head = untaken.first, let last = untaken.last else { return }
+        var before: Entry?
+        var numbers = Set(untaken.map(\.number))
+        for entry in pending {
+            if numbers.remove(entry.number) != nil, !entry.isReplaced {
+                entry.before = before
+                unsafe entry.pointer.pointee.before = before?.pointer
             }
-            if entry.isWaiting, entry.replaced == nil { room -= 1 }
-            untaken.append(entry)
+            before = entry
         }
-        untaken.sort { $0.number < $1.number }
-        guard let head = untaken.first else { return }
         for (entry, next) in zip(untaken, untaken.dropFirst()) {
             unsafe entry.pointer.pointee.next = next.pointer
         }
-        unsafe untaken[untaken.count - 1].pointer.pointee.next = nil
+        unsafe last.pointer.pointee.next = nil
         unsafe incoming.pointer.pointee.first.store(head.pointer, ordering: .releasing)
     }
 

@@ -39,7 +39,7 @@ extension Graph {
     }
 
     /// The most changes that wait for their frame.
-    static let mostWaitingChanges = EditQueue.mostWaiting
+    static let mostWaitingChanges = 128
 
     /// How many changes wait for their frame.
     var waitingChanges: Int {

@@ -81,6 +81,7 @@ final class ParameterStore {
         // At a frame that comes it may be another value by then.
         let isFrame = unit.graph?.transaction?.frame != nil
         guard self[address] != value || isFrame || isMoving(address) else { return }
+        rampEnds[address] = nil
         let old = values[address]
         func put(_ value: Double?) {
             values[address] = value

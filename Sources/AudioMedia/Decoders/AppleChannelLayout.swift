@@ -42,8 +42,8 @@ enum AppleChannelLayout {
         case 35: .left
         case 36: .right
         case 37: .lowFrequency
-        case 38, 40: .left
-        case 39, 41: .right
+        case 38: .left
+        case 39: .right
         case 42: .centre
         default: nil
         }

@@ -72,10 +72,12 @@ extension HTTPSource {
         }
         noteSilence(fault)
         attempt += 1
+        if request.headBytes > 0 { wasAnswered = true }
         // A seek is given up by its own time; meanwhile the song may lack bytes.
         let plan = RetryPlan(
             limits: limits, fault: fault, attempt: attempt, isLive: judge.isEndless,
-            hasStarted: judge.hasStarted, hasReach: hasReach || request.headBytes > 0,
+            hasStarted: judge.hasStarted, wasAnswered: wasAnswered,
+            hasReach: hasReach || request.headBytes > 0,
             silence: seek == nil ? silence : nil)
         guard let delay = plan.delay(jitter: .random(in: 0.75...1.25)) else {
             if judge.mayBeOver { return isAtEnd = true }

@@ -117,6 +117,8 @@ final class HTTPSource: ByteSource {
     var isPostponed = false
     private var isConnected = false
     var attempt = 0
+    /// Whether a server has answered for this song.
+    var wasAnswered = false
     var retryTime: Double?
     /// When the present transfer began.
     private var startTime: Double

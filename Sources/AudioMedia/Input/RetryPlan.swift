@@ -10,6 +10,8 @@ struct RetryPlan {
     var isLive = false
     /// Whether any byte of the song has come.
     var hasStarted = false
+    /// Whether a server has answered for this song.
+    var wasAnswered = false
     /// Whether any server has answered this program since the song's last byte.
     var hasReach = true
     /// For how many seconds the song's reader has lacked bytes while none came; nil: it has bytes
@@ -28,7 +30,7 @@ struct RetryPlan {
             case .none: false
             }
         let giveUp =
-            !hasStarted && fault.leadsNowhere
+            !hasStarted && !wasAnswered && fault.leadsNowhere
             ? min(limits.giveUpNowhere, limits.giveUp) : limits.giveUp
         guard isLive || isWorthIt && silence ?? 0 < giveUp else { return nil }
         let longest = hasReach ? limits.longestPause : min(limits.longestPause, limits.absencePause)

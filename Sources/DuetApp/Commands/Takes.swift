@@ -26,7 +26,11 @@ struct Takes: ConfiguredCommand {
 
     static var hasKeys: Bool { false }
 
+    /// Of the file only the folder counts, which is no option of this command.
+    func passedOver(beside names: Set<String>) -> Set<String> { ["json"] }
+
     func run() throws {
+        for warning in config.values.warnings { Output.error.write("duet: warning: \(warning)\n") }
         let folder = try self.folder.map(Self.location) ?? TakesFolder.required("list takes")
         let takes = try ListedTake.all(in: folder, isGiven: self.folder != nil)
         if json {

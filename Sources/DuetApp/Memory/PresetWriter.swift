@@ -16,6 +16,8 @@ final class PresetWriter {
     private let writing = PendingCall<String>()
     /// What is being saved, and when it is told that the disk does not respond, in seconds of the clock.
     private var present: (name: String, end: Double)?
+    /// What was wrong with one before that; nil: nothing.
+    private var earlier: Refusal?
 
     init(_ folder: PresetFolder? = .own) { self.folder = folder }
 
@@ -25,6 +27,8 @@ final class PresetWriter {
             throw Refusal(reason: "this user has no home to keep presets in")
         }
         try OwnPreset.check(name: preset.name, of: preset.kind)
+        // One that is done makes room; what was wrong with it is told all the same.
+        if let refusal = take(milliseconds: Self.wait) { earlier = refusal }
         do throws(BoundedCall.Failure) {
             try writing.start { folder.write(preset) }
         } catch {
@@ -47,15 +51,27 @@ final class PresetWriter {
     var descriptor: Int32? { writing.descriptor }
 
     /// Seconds until `take` has something to do in any case.
-    var secondsLeft: Double { (present?.end ?? .infinity) - Clock.seconds }
+    var secondsLeft: Double {
+        earlier == nil ? (present?.end ?? .infinity) - Clock.seconds : 0
+    }
 
     /// What went wrong with a preset that took longer; nil: nothing so far.
     ///
     /// - Parameter waits: whether to wait for the disk as long as it may take.
     func take(waits: Bool = false) -> Refusal? {
+        if let refusal = earlier {
+            earlier = nil
+            return refusal
+        }
+        let end = present?.end ?? .infinity
+        return take(
+            milliseconds: waits && end < .infinity
+                ? max(0, Int((end - Clock.seconds) * 1000)) : 0)
+    }
+
+    private func take(milliseconds: Int) -> Refusal? {
         guard let (name, end) = present else { return nil }
-        let left = waits && end < .infinity ? max(0, Int((end - Clock.seconds) * 1000)) : 0
-        guard let problem = writing.finish(milliseconds: left) else {
+        guard let problem = writing.finish(milliseconds: milliseconds) else {
             guard let folder, Clock.seconds >= end else { return nil }
             present = (name, .infinity)
             return Self.refusal(name, "\(folder.path) is not responding")

@@ -117,6 +117,8 @@ final class SessionMember {
     /// What is being saved, and until when the session manager waits for that, in seconds of the clock;
     /// for ever where it has had its answer.
     private var saving: (state: SessionState, end: Double)?
+    /// What is to be saved after that; nil: nothing.
+    private var next: SessionState?
     /// How long a disk may take, in seconds.
     private static let diskPatience = 2.0
 
@@ -129,6 +131,11 @@ final class SessionMember {
     /// Saves `state`; the session manager is told when `takeSaved` tells it.
     func save(_ state: SessionState) -> DuetError? {
         guard let project else { return nil }
+        if let saving, saving.end < .infinity {
+            // It is begun when the one under way has ended.
+            next = state
+            return nil
+        }
         do throws(DuetError) { try project.save(state) } catch { return fail(error) }
         saving = (state, Clock.seconds + Self.diskPatience)
         return nil
@@ -139,19 +146,29 @@ final class SessionMember {
     /// - Parameter waits: whether to wait for it as long as the disk may take.
     func takeSaved(waits: Bool = false) -> Result<Void, DuetError>? {
         guard let project, let (state, end) = saving else { return nil }
-        let left = waits ? max(0, Int((end - Clock.seconds) * 1000)) : 0
-        guard let result = project.takeSaved(milliseconds: end < .infinity ? left : 0) else {
+        let left = waits && end < .infinity ? max(0, Int((end - Clock.seconds) * 1000)) : 0
+        guard let result = project.takeSaved(milliseconds: left) else {
             guard Clock.seconds >= end else { return nil }
             saving = (state, .infinity)
+            if next != nil { _ = fail(project.isLate) }
+            next = nil
             return .failure(fail(project.isLate))
         }
         saving = nil
-        if case .failure(let error) = result { return .failure(fail(error)) }
-        saved = state
-        // Who was told that it failed is not told otherwise.
-        if end < .infinity { manager.reply(to: .save) }
-        manager.setDirty(false)
-        return result
+        let outcome: Result<Void, DuetError>
+        if case .failure(let error) = result {
+            outcome = .failure(fail(error))
+        } else {
+            saved = state
+            // Who was told that it failed is not told otherwise.
+            if end < .infinity { manager.reply(to: .save) }
+            manager.setDirty(false)
+            outcome = result
+        }
+        guard let next else { return outcome }
+        self.next = nil
+        if let error = save(next) { return .failure(error) }
+        return waits ? takeSaved(waits: true) : outcome
     }
 
     /// Tells the session manager that nothing could be saved.

@@ -70,15 +70,19 @@ enum OptionalValue {
     /// another word that may be the song, and no song in this place. Waits 1 s at most for its disk.
     private static func looksLikeAFolder(_ word: String, beside others: ArraySlice<String>) -> Bool
     {
-        guard !word.hasPrefix("-"), !AudioFileName.isOne(FileName(word)),
-            others.contains(where: { !$0.hasPrefix("-") && !Commands.names.contains($0) }),
-            case .file(let name)? = try? Location(word)
+        func maySong(_ other: String) -> Bool {
+            !other.hasPrefix("-") && !Commands.names.contains(other)
+                && (other.contains("://") || AudioFileName.isOne(FileName(other))
+                    || access(other, F_OK) == 0)
+        }
+        guard !word.hasPrefix("-"), !FileName(word).last.bytes.contains(UInt8(ascii: ".")),
+            others.contains(where: maySong), case .file(let name)? = try? Location(word)
         else { return false }
         return BoundedCall.answer(milliseconds: 1000, unless: { false }) { () -> Bool? in
+            if StoredTake.isOne(word) { return false }
             var facts = stat()
             guard stat(name.cString, &facts) == 0 else { return errno == ENOENT }
-            return facts.st_mode & S_IFMT == S_IFDIR && !StoredTake.isOne(word)
-                && SongCheck.refusal(of: .file(name)) != nil
+            return facts.st_mode & S_IFMT == S_IFDIR && SongCheck.refusal(of: .file(name)) != nil
         } ?? false
     }
 

@@ -41,7 +41,7 @@ extension SongPlayer {
         guard let source, !isOver else { return .ended }
         if waits { return .paused }
         if observed.retry.map({ $0.time + 1 > Clock.seconds }) ?? false || presentTrouble != nil {
-            return queue?.info == nil ? .retrying : .reconnecting
+            return queue?.info == nil || presentTrouble != nil ? .retrying : .reconnecting
         }
         return switch source.state {
         case .waiting: queue?.info == nil ? .opening : .buffering

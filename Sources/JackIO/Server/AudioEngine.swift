@@ -216,8 +216,9 @@ private final class EngineCore: @unchecked Sendable {
                 throw .graph(error)
             }
             do throws(JackError) { try kept.activate(rendering: graph) } catch {
-                // Without a client there is nothing to begin again with.
-                if !kept.isPresent { stop(because: error) }
+                // A graph that does not fit can be changed; for all else the client has been used up.
+                if case .graph = error { throw error }
+                stop(because: error)
                 throw error
             }
             guard !isManual else { return }
