@@ -213,9 +213,7 @@ import Testing
         let stage = try SongStage(server.url("cut"), rate: 48_000)
         stage.song.start()
         let error = try #require(stage.log.failure())
-        #expect(
-            error.description.contains("it is AAC, which needs FFmpeg's libraries"),
-            "\(error)")
+        expectHelper("AAC", error)
     }
 
     @Test(arguments: [
@@ -225,9 +223,14 @@ import Testing
         let stage = try SongStage(try song(name), rate: 48_000)
         stage.song.start()
         let error = try #require(stage.log.failure())
-        #expect(
-            error.description.hasSuffix("it is \(format), which needs FFmpeg's libraries"),
-            "\(error)")
+        expectHelper(format, error)
+    }
+
+    /// What is missing depends on the FFmpeg of this machine.
+    private func expectHelper(_ format: String, _ error: SongError) {
+        guard case .helperMissing(format, _) = error.fault else {
+            return _ = Issue.record("\(error)")
+        }
     }
 
     /// Where the program is installed such a file plays like any other, from its middle, too.

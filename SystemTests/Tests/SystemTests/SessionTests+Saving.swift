@@ -36,6 +36,30 @@ extension SessionTests {
         try end(duet, manager)
     }
 
+    /// A run ends, whatever the disk does with its last save.
+    @Test func aRunEndsBesideADiskThatHangs() throws {
+        let preload = try Preload("hold-disk", in: stage.folder)
+        try FileManager.default.createDirectory(
+            atPath: stage.path("disk"), withIntermediateDirectories: true)
+        let manager = try SessionServer(
+            .open(path: stage.path("disk/x"), displayName: "evening", clientID: stage.client))
+        let duet = try start(
+            ["play", songs[0]], manager.url, environment: preload.environment.mapValues { $0 })
+        #expect(manager.next()?.path == "/nsm/server/announce")
+        try expect("/reply", from: manager)
+        try duet.wait(for: Events.Playing.self)
+        try preload.begin()
+        // The second is done after the first, and fails with it.
+        manager.save()
+        #expect(poll { preload.holds })
+        manager.save()
+        for _ in 0..<2 { try expect("/error", from: manager) }
+        duet.child.type("q")
+        #expect(try duet.child.waitForExit() == .code(0))
+        preload.release()
+        manager.end()
+    }
+
     /// Lyrics stay those of the song that they were named for, wherever it is moved; and go with it.
     @Test func lyricsOfASongThatIsMoved() throws {
         let lyrics = try stage.folder.write("words.txt", "[00:01.00]one\n").path
