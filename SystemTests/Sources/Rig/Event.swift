@@ -163,6 +163,7 @@ public enum Events {
         public let lineNumber: Int?
         public let wordNumber: Int?
         public let singer: String?
+        public let singerName: String?
         public let translation: String?
         public let seconds: Double
     }
@@ -282,6 +283,7 @@ public enum Events {
     public struct Xrun: Event {
         public static let name = "xrun"
         public let time: Double
+        public let count: Int
         public let microseconds: Double
     }
 

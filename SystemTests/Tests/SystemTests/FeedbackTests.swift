@@ -138,7 +138,7 @@ import Testing
         let screen = try stage.screen(try words(.first) + ["--plain"])
         try screen.wait { $0.contains { $0.contains(" held -20 dB out ") } }
         try screen.type("m")
-        try screen.wait { $0.contains { $0.contains("mic   off held -20 dB out ") } }
+        try screen.wait { $0.contains { $0.contains("mic muted held -20 dB out ") } }
         try screen.type("q")
     }
 }
