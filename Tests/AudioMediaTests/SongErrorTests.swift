@@ -71,7 +71,7 @@ import Testing
 
     /// A file that a playlist names wrongly is the playlist's mistake.
     @Test func aMissingFileIsNamedWithItsList() throws {
-        let list = Location.file(path: "party.m3u")
+        let list = "party.m3u"
         let missing = SongError.cannotOpen(song: "b.mp3", .notOpened(code: ENOENT, meant: nil))
         #expect(
             missing.named(by: list).description

@@ -411,6 +411,7 @@ import Testing
                 lines(columns, rows) {
                     $0.page = .list
                     $0.list = list
+                    $0.addKey = "a"
                 }[2..<(rows - 2)])
         }
         let songs = (1...9).map { ScreenState.List.Song(text: "\($0).mp3") }

@@ -19,7 +19,7 @@ import Testing
         var state = SessionState()
         state.songs = [["/song.mp3"]]
         try project.save(state)
-        #expect(try project.takeSaved(milliseconds: 10_000)?.get() != nil)
+        #expect(try project.takeSaved(seconds: 10)?.get() != nil)
         #expect(project.takeSaved() == nil && project.descriptor == nil)
         #expect(try project.read()?.songs == state.songs)
     }

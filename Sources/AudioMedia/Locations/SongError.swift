@@ -31,12 +31,12 @@ public enum SongError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// This error, for a song that `list` names: a missing file is the list's mistake.
-    func named(by list: Location) -> SongError {
+    func named(by list: String) -> SongError {
         guard case .cannotOpen(let song, .notOpened(let code, let meant, _)) = self else {
             return self
         }
         return .cannotOpen(
-            song: song, .notOpened(code: code, meant: meant, list: list.description))
+            song: song, .notOpened(code: code, meant: meant, list: list))
     }
 
     /// This error, for a song that had not begun: such a song could not be opened, and did not

@@ -407,7 +407,7 @@
     private func reject(
         _ id: Int, _ reason: SongError, as slot: Slot, _ onRefusal: () -> Void
     ) {
-        let error = list.entry(id)?.lists.last.map { reason.named(by: $0) } ?? reason
+        let error = list.entry(id)?.lists.last.map { reason.named(by: $0.description) } ?? reason
         // A song that is heard can be played, whatever its server says now.
         if slot != .wish || id != heardID {
             list.mark(id, .refused(because: error))

@@ -144,7 +144,7 @@ final class ScreenReporter: Reporter {
         screen.log = log.lines
         screen.newestLine = log.freshLine(now: Clock.seconds)
         (screen.page, screen.part) = (openPage, part)
-        screen.lyricsKey = lyricsKey
+        (screen.lyricsKey, screen.addKey) = (lyricsKey, KeyTable.list.name(of: .typeSong))
         if screen.picture != nil { screen.graphics = graphics }
         return ScreenLayout(screen, columns: columns, rows: rows, look: look)
     }

@@ -5,9 +5,9 @@ import SystemSupport
 ///
 /// Main thread.
 final class PresetWriter {
-    /// How long the disk is waited for, in milliseconds: longer than a disk takes that does nothing else,
+    /// How long the disk is waited for, in seconds: longer than a disk takes that does nothing else,
     /// and too short to be noticed.
-    private static let wait = 20
+    private static let wait = 0.02
     /// How long it may take, in seconds, until it is told that it does not respond.
     private static let patience = 2.0
 
@@ -28,7 +28,7 @@ final class PresetWriter {
         }
         try OwnPreset.check(name: preset.name, of: preset.kind)
         // One that is done makes room; what was wrong with it is told all the same.
-        if let refusal = take(milliseconds: Self.wait) { earlier = refusal }
+        if let refusal = take(seconds: Self.wait) { earlier = refusal }
         do throws(BoundedCall.Failure) {
             try writing.start { folder.write(preset) }
         } catch {
@@ -41,7 +41,7 @@ final class PresetWriter {
                     }
                 }())
         }
-        guard let problem = writing.finish(milliseconds: Self.wait) else {
+        guard let problem = writing.finish(seconds: Self.wait) else {
             return present = (preset.name, Clock.seconds + Self.patience)
         }
         if !problem.isEmpty { throw Self.refusal(preset.name, problem) }
@@ -64,14 +64,12 @@ final class PresetWriter {
             return refusal
         }
         let end = present?.end ?? .infinity
-        return take(
-            milliseconds: waits && end < .infinity
-                ? max(0, Int((end - Clock.seconds) * 1000)) : 0)
+        return take(seconds: waits && end < .infinity ? end - Clock.seconds : 0)
     }
 
-    private func take(milliseconds: Int) -> Refusal? {
+    private func take(seconds: Double) -> Refusal? {
         guard let (name, end) = present else { return nil }
-        guard let problem = writing.finish(milliseconds: milliseconds) else {
+        guard let problem = writing.finish(seconds: seconds) else {
             guard let folder, Clock.seconds >= end else { return nil }
             present = (name, .infinity)
             return Self.refusal(name, "\(folder.path) is not responding")

@@ -75,8 +75,7 @@ final class SongMemory {
         begin()
         var answers: [Answer] = []
         while batch.isUnderWay {
-            let left = max(0, Int((end - Clock.seconds) * 1000))
-            guard let found = batch.finish(milliseconds: left) else {
+            guard let found = batch.finish(seconds: end - Clock.seconds) else {
                 return answers + [.unkept("\(store.folder) is not responding")]
             }
             answers += found

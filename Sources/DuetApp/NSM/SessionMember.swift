@@ -146,8 +146,8 @@ final class SessionMember {
     /// - Parameter waits: whether to wait for it as long as the disk may take.
     func takeSaved(waits: Bool = false) -> Result<Void, DuetError>? {
         guard let project, let (state, end) = saving else { return nil }
-        let left = waits && end < .infinity ? max(0, Int((end - Clock.seconds) * 1000)) : 0
-        guard let result = project.takeSaved(milliseconds: left) else {
+        let left = waits && end < .infinity ? end - Clock.seconds : 0
+        guard let result = project.takeSaved(seconds: left) else {
             guard Clock.seconds >= end else { return nil }
             saving = (state, .infinity)
             if next != nil { _ = fail(project.isLate) }

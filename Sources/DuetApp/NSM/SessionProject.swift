@@ -86,9 +86,9 @@ final class SessionProject {
 
     /// What has become of the save; nil: nothing yet.
     ///
-    /// - Parameter milliseconds: how long to wait for that; 0.
-    func takeSaved(milliseconds: Int = 0) -> Result<Void, DuetError>? {
-        writing.finish(milliseconds: milliseconds)
+    /// - Parameter seconds: how long to wait for that; 0.
+    func takeSaved(seconds: Double = 0) -> Result<Void, DuetError>? {
+        writing.finish(seconds: seconds)
     }
 
     /// The disk has not answered for 2 s.

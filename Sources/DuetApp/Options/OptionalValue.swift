@@ -44,7 +44,11 @@ enum OptionalValue {
     }
 
     /// Finds such a value, which would be taken for a song; nil: there is none.
-    static func misuse(in arguments: some Sequence<String>) -> Misuse? {
+    ///
+    /// - Parameter isTake: whether a word names a take, which is a song. Blocks as long as the disk takes.
+    static func misuse(
+        in arguments: some Sequence<String>, isTake: @escaping @Sendable (String) -> Bool
+    ) -> Misuse? {
         let words = Array(arguments)
         let options = words.prefix { $0 != "--" }
         for (place, option) in options.enumerated() where values[option] != nil {
@@ -53,7 +57,7 @@ enum OptionalValue {
             let others = words[..<place] + words[(place + 2)...]
             let isMeant =
                 option == "--record"
-                ? looksLikeAFolder(value, beside: others)
+                ? looksLikeAFolder(value, beside: others, isTake)
                 : looksLikeAValue(value) && access(value, F_OK) != 0
             guard isMeant else { continue }
             let meant = "\(option)=\(value)"
@@ -68,8 +72,10 @@ enum OptionalValue {
 
     /// Whether a word is the name of a folder for takes, as far as it and the other words tell: there is
     /// another word that may be the song, and no song in this place. Waits 1 s at most for its disk.
-    private static func looksLikeAFolder(_ word: String, beside others: ArraySlice<String>) -> Bool
-    {
+    private static func looksLikeAFolder(
+        _ word: String, beside others: ArraySlice<String>,
+        _ isTake: @escaping @Sendable (String) -> Bool
+    ) -> Bool {
         func maySong(_ other: String) -> Bool {
             !other.hasPrefix("-") && !Commands.names.contains(other)
                 && (other.contains("://") || AudioFileName.isOne(FileName(other))
@@ -79,7 +85,7 @@ enum OptionalValue {
             others.contains(where: maySong), case .file(let name)? = try? Location(word)
         else { return false }
         return BoundedCall.answer(milliseconds: 1000, unless: { false }) { () -> Bool? in
-            if StoredTake.isOne(word) { return false }
+            if isTake(word) { return false }
             var facts = stat()
             guard stat(name.cString, &facts) == 0 else { return errno == ENOENT }
             return facts.st_mode & S_IFMT == S_IFDIR && SongCheck.refusal(of: .file(name)) != nil

@@ -2,6 +2,8 @@
 /// than the page.
 struct ListLines {
     let list: ScreenState.List
+    /// The key that adds a song; nil: none does.
+    let addKey: String?
 
     /// Draws a line of facts, and below it a song a row.
     ///
@@ -9,9 +11,8 @@ struct ListLines {
     func draw(into cells: inout Cells, rows: Range<Int>) -> [ScreenTarget] {
         guard let top = rows.first else { return [] }
         guard let selected = list.selected, list.count > 0 else {
-            let key = KeyTable.list.name(of: .typeSong)
             cells.put(
-                "Empty list" + (key.map { "; press \($0) to add a song" } ?? "") + ".", row: top,
+                "Empty list" + (addKey.map { "; press \($0) to add a song" } ?? "") + ".", row: top,
                 column: 1, style: .faint)
             return []
         }

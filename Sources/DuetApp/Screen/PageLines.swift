@@ -9,7 +9,8 @@ struct PageLines {
         case .details: drawDetails(into: &cells, rows: rows)
         case .lyrics: drawLyrics(into: &cells, rows: rows)
         case .list:
-            return ListLines(list: state.list ?? ScreenState.List()).draw(into: &cells, rows: rows)
+            return ListLines(list: state.list ?? ScreenState.List(), addKey: state.addKey).draw(
+                into: &cells, rows: rows)
         case nil: break
         }
         return []

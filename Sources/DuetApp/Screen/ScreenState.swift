@@ -36,8 +36,9 @@ struct ScreenState: Sendable, Equatable {
     var keys: [KeyHelp] = []
     /// The keys that are named below the levels, the most important first.
     var hints: [KeyHelp] = []
-    /// The key that shows the lyrics; nil: none does.
+    /// The keys that show the lyrics, and that add a song to the list; nil: none does.
     var lyricsKey: String?
+    var addKey: String?
     /// Shown in place of the levels; nil: the levels are.
     var page: Page?
     /// Which part of that page, from 0, where it is longer than the screen.

@@ -31,10 +31,11 @@ package final class PendingCall<Value: Sendable> {
     }
 
     /// The answer, once; nil while there is none.
-    package func take() -> Value? { finish(milliseconds: 0) }
+    package func take() -> Value? { finish(seconds: 0) }
 
-    /// As `take`, but waits so long for the answer.
-    package func finish(milliseconds: Int) -> Value? {
+    /// As `take`, but waits so long for the answer: an hour at most, whatever the number.
+    package func finish(seconds: Double) -> Value? {
+        let milliseconds = seconds > 0 ? Int(min(seconds, 3600) * 1000) : 0
         guard let (end, answer) = current, end.wait(milliseconds: milliseconds) else { return nil }
         current = nil
         return answer.value.withLock { $0 }

@@ -4,8 +4,8 @@ import Testing
 
 // What becomes of a session that is saved.
 extension SessionTests {
-    /// A disk that hangs holds no key up, and the session manager is told after 2 s.
-    @Test func aSaveOnADiskThatHangs() throws {
+    /// A run whose session lies on a disk that hangs from `Preload.begin` on.
+    private func startOnADisk() throws -> (Duet, SessionServer, Preload) {
         let preload = try Preload("hold-disk", in: stage.folder)
         try FileManager.default.createDirectory(
             atPath: stage.path("disk"), withIntermediateDirectories: true)
@@ -16,6 +16,12 @@ extension SessionTests {
         #expect(manager.next()?.path == "/nsm/server/announce")
         try expect("/reply", from: manager)
         try duet.wait(for: Events.Playing.self)
+        return (duet, manager, preload)
+    }
+
+    /// A disk that hangs holds no key up, and the session manager is told after 2 s.
+    @Test func aSaveOnADiskThatHangs() throws {
+        let (duet, manager, preload) = try startOnADisk()
         try preload.begin()
         manager.save()
         #expect(poll { preload.holds })
@@ -38,16 +44,7 @@ extension SessionTests {
 
     /// A run ends, whatever the disk does with its last save.
     @Test func aRunEndsBesideADiskThatHangs() throws {
-        let preload = try Preload("hold-disk", in: stage.folder)
-        try FileManager.default.createDirectory(
-            atPath: stage.path("disk"), withIntermediateDirectories: true)
-        let manager = try SessionServer(
-            .open(path: stage.path("disk/x"), displayName: "evening", clientID: stage.client))
-        let duet = try start(
-            ["play", songs[0]], manager.url, environment: preload.environment.mapValues { $0 })
-        #expect(manager.next()?.path == "/nsm/server/announce")
-        try expect("/reply", from: manager)
-        try duet.wait(for: Events.Playing.self)
+        let (duet, manager, preload) = try startOnADisk()
         try preload.begin()
         // The second is done after the first, and fails with it.
         manager.save()
