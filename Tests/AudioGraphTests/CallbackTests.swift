@@ -101,6 +101,22 @@ private func notes(
         }
     }
 
+    /// `Graph.reset` brings a source of another rate to its beginning: nothing of what was converted before
+    /// sounds on.
+    @Test(arguments: [8000, 44_100]) func aConvertedSourceIsReset(rate: Int) throws {
+        try Self.withScript { script in
+            let source = CallbackSource(
+                channelCount: 1, sampleRate: rate, context: script, Self.saw)
+            let stage = try UnitStage(source)
+            _ = try stage.render([Float](repeating: 0, count: 4096))
+            stage.graph.reset()
+            // From here on the source is silent: what is heard was there before.
+            script.pointee.silencesFrom = 0
+            let out = try stage.render([Float](repeating: 0, count: 4096))[0]
+            #expect(out.allSatisfy { $0 == 0 })
+        }
+    }
+
     /// Plays a saw tooth of 100 frames.
     private static let saw: RenderCallback = {
         context, flags, frame, time, _, count, channels, buffers in

@@ -31,6 +31,24 @@ import Testing
         10 * log10(Samples.power(out.suffix(rate / 10)) / Samples.power(input.suffix(rate / 10)))
     }
 
+    /// A ramp of the threshold is heard as one: −20 dB at its end, in steps that nobody hears.
+    @Test func rampsAreFollowed() throws {
+        let node = node(threshold: 0, ratio: 20)
+        let stage = try UnitStage(node)
+        let input = Signal.sine(48_000, frequency: 1000, amplitude: 1)
+        _ = try stage.render(Array(input.prefix(9600)), period: 256)
+        try node.schedule(.threshold, to: -20, at: stage.graph.renderedFrames, ramp: 38_400)
+        let out = try stage.render(input, period: 256)[0]
+        let gains = stride(from: 0, to: 48_000, by: 480).map { place in
+            10
+                * log10(
+                    Samples.power(out[place..<place + 480])
+                        / Samples.power(input[place..<place + 480]))
+        }
+        #expect(abs(gains[40] + 9.5) < 1.5 && abs(gains[99] + 19) < 0.1, "\(gains)")
+        #expect(zip(gains, gains.dropFirst()).allSatisfy { $1 - $0 < 0.05 && $0 - $1 < 0.6 })
+    }
+
     /// Sines, a square wave and a constant, from −60 to +12 dBFS, within 0.02 dB.
     @Test(arguments: [(-20.0, 4.0, 0.0), (-30, 2, 12), (-10, 20, 24), (-40, 1.5, 6), (0, 8, 3)])
     func theStaticCurveIsThePapers(threshold: Double, ratio: Double, knee: Double) throws {

@@ -16,6 +16,22 @@ import Testing
         return decibels(sound) - decibels(out)
     }
 
+    /// A ramp of the depth is followed, not taken in one step.
+    @Test func rampsAreFollowed() throws {
+        let node = DeEsserNode()
+        node.depth = Decibels(0)
+        let stage = try UnitStage(node)
+        let sound = Signal.sine(57_600, frequency: 7000, amplitude: 0.3)
+        _ = try stage.render(Array(sound.prefix(9600)), period: 256)
+        try node.schedule(.depth, to: -12, at: stage.graph.renderedFrames, ramp: 48_000)
+        let out = try stage.render(sound, period: 256)[0]
+        let losses = stride(from: 0, to: 57_600, by: 960).map {
+            decibels(sound[$0..<$0 + 960]) - decibels(out[$0..<$0 + 960])
+        }
+        #expect(losses[2] < 2 && losses[25] > 2 && losses[25] < 6 && losses[59] > 6, "\(losses)")
+        #expect(zip(losses, losses.dropFirst()).allSatisfy { abs($1 - $0) < 1 })
+    }
+
     /// 7 kHz for 20 to 200 ms, soft and loud, after silence.
     @Test(arguments: [44_100, 48_000, 96_000])
     func aBurstLosesSixDecibels(rate: Int) throws {

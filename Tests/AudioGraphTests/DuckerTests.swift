@@ -40,6 +40,20 @@ import Testing
         }
     }
 
+    /// A ramp of the depth is followed while the voice sounds.
+    @Test func rampsAreFollowed() throws {
+        let stage = try Stage()
+        (stage.ducker.attack, stage.ducker.depth) = (0.01, Decibels(0))
+        _ = stage.song(beside: Signal.sine(9600, frequency: 200, amplitude: 0.1))
+        try stage.ducker.schedule(
+            .depth, to: -40, at: stage.graph.renderedFrames, ramp: 48_000)
+        let song = stage.song(beside: Signal.sine(57_600, frequency: 200, amplitude: 0.1))
+        let gains = song.map(decibels)
+        #expect(gains[4800] > -12 && gains[24_000] < -8 && gains[24_000] > -32)
+        #expect(abs(gains[57_599] + 40) < 0.5)
+        #expect(zip(gains, gains.dropFirst()).allSatisfy { abs($1 - $0) < 0.1 })
+    }
+
     private func decibels(_ gain: Float) -> Double { 20 * log10(Double(gain)) }
 
     /// From the voice's first sample on, with the way back into the mixer.

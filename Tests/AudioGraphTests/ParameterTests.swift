@@ -93,6 +93,33 @@ import Testing
         listener.cancel()
     }
 
+    /// What was seen of a node that is gone says nothing of another at its address.
+    @Test func aListenerTakesNoNodeForAnother() throws {
+        let graph = Graph(sampleRate: 48_000)
+        var told: [PropertyChange] = []
+        let listener = graph.addPropertyListener { told.append($0) }
+        var isReused = false
+        for _ in 0..<100 where !isReused {
+            var node: MixerNode? = MixerNode(inputs: 1)
+            let address = ObjectIdentifier(try #require(node))
+            node?.inputs[0].hasMonoPan = true
+            try graph.add(try #require(node))
+            graph.tellProperties()
+            told = []
+            try graph.remove(try #require(node))
+            graph.collect()
+            node = nil
+            let other = MixerNode(inputs: 1)
+            isReused = ObjectIdentifier(other) == address
+            try graph.add(other)
+            graph.tellProperties()
+            #expect(told.isEmpty, "\(told.map(\.name))")
+            try graph.remove(other)
+        }
+        #expect(isReused)
+        listener.cancel()
+    }
+
     /// The matrix of a scheduled pan is made with the volume that holds then, however that came.
     @Test func scheduledChangesOfOneBusAddUp() throws {
         let mix = try MixGraph(limiter: false)

@@ -110,6 +110,20 @@ import Testing
         #expect(tape.read() == nil && tape.droppedFrames == 300)
     }
 
+    /// What was dropped counts on when the node gets a tape of another rate.
+    @Test func whatWasDroppedIsNotForgotten() throws {
+        let recorder = RecorderNode(channelCounts: [1], seconds: 0.001)
+        let stage = try UnitStage(recorder)
+        _ = try stage.render([Float](repeating: 0, count: 1200), period: 100)
+        #expect(recorder.property("dropped") == .number(200))
+        try stage.graph.remove(recorder)
+        stage.graph.collect()
+        let other = try UnitStage(recorder, sampleRate: 44_100)
+        #expect(recorder.property("dropped") == .number(200))
+        _ = try other.render([Float](repeating: 0, count: 1300), period: 100)
+        #expect(recorder.property("dropped") == .number(500))
+    }
+
     /// A node that is removed ends its tape there; what was recorded can be read after it is freed.
     @Test func aRemovedRecorderLeavesItsTape() throws {
         let stage = try Stage()

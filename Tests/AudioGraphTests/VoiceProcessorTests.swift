@@ -68,6 +68,18 @@ import Testing
         #expect(processor.latency == 0)
     }
 
+    /// Its values come in one frame: a ramp is refused by name, and what has none is not.
+    @Test func rampsAreRefused() throws {
+        let (stage, processor) = try stage()
+        let address = ParameterAddress(.noiseReduction)
+        #expect(
+            throws: ParameterError.notRampable(unit: "voice processor", address)
+        ) { try processor.schedule(.noiseReduction, to: 20, at: 0, ramp: 100) }
+        try processor.schedule(.noiseReduction, to: 20, at: 0, ramp: 0)
+        _ = try stage.render([0, 0])
+        #expect(processor.noiseReduction == Decibels(20))
+    }
+
     @Test func theReferenceIsNotHeard() throws {
         let graph = Graph(sampleRate: 48_000)
         let (io, processor) = (HardwareIO(inputChannels: 1), VoiceProcessorNode())

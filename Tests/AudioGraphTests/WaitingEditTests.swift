@@ -150,3 +150,27 @@ import Testing
         #expect(stage.song.isPaused && stage.song.state == .paused)
     }
 }
+
+extension WaitingEditTests {
+    /// Of two edits of one frame the last counts, also of a bypass, which is a plan.
+    @Test func aBypassThatIsTakenBackInItsFrame() throws {
+        for first in [true, false] {
+            let (stage, plain) = (try EditStage(), try EditStage())
+            for each in [stage, plain] {
+                each.gain.isBypassed = !first
+                _ = each.render(4096)
+                each.graph.collect()
+            }
+            let frame = stage.graph.renderedFrames + 1000
+            stage.graph.edit(at: frame) { stage.gain.isBypassed = first }
+            stage.graph.edit(at: frame) { stage.gain.isBypassed = !first }
+            #expect(stage.gain.isBypassed == !first)
+            for step in 0..<40 {
+                let difference = firstDifference(stage.render(256)[0], plain.render(256)[0])
+                #expect(difference == nil, "\(first), \(step)")
+                stage.graph.collect()
+            }
+            #expect(stage.gain.isBypassed == !first)
+        }
+    }
+}

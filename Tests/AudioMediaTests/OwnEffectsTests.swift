@@ -98,6 +98,55 @@ import Testing
         #expect(opened == [1, 2, 3, 4, 5])
     }
 
+    /// Before a song follows another without a gap, it is told at which frame of the graph; at a tempo of its
+    /// own the song before ends there too, as near as a stretch is exact.
+    @Test(arguments: [100.0, 200]) func aSongThatComesIsToldWithItsFrame(tempo: Double) throws {
+        let stage = try stage(2)
+        stage.song.start()
+        let tuning = try #require(SongTuning(tempo: tempo))
+        try set(SongEffects(tuning: tuning), ofSong: 1, in: stage)
+        var frames = stage.render(512)
+        try set(SongEffects(), ofSong: 2, in: stage)
+        while stage.song.place.song < 1 { frames += stage.render(512) }
+        let comes = stage.log.wait { if case .comes = $0 { true } else { false } }
+        guard case .comes(2, let frame)? = comes else {
+            Issue.record("told: \(stage.log.all)")
+            return
+        }
+        let first = try #require(frames.firstIndex { $0 != 0 }) / 2 - 1
+        let expected = max(0, first) + Int(Double(2 * Self.rate) * 100 / tempo)
+        #expect(abs(frame - expected) <= (tempo == 100 ? 1 : 512), "\(frame), \(expected)")
+        let order = stage.log.all.compactMap { event -> String? in
+            switch event {
+            case .comes: "comes"
+            case .comesNot: "comesNot"
+            case .opened: "opened"
+            default: nil
+            }
+        }
+        #expect(order == ["opened", "comes", "opened"])
+    }
+
+    /// In pause the song that was to follow does not come, and is told again when the song goes on.
+    @Test func aPauseBeforeTheNextSongIsTold() throws {
+        let stage = try stage(2)
+        stage.song.start()
+        try set(SongEffects(), ofSong: 1, in: stage)
+        var frames = stage.render(512)
+        try set(SongEffects(), ofSong: 2, in: stage)
+        func count(_ isWanted: (SongEvent) -> Bool) -> Int { stage.log.all.count(where: isWanted) }
+        while count({ if case .comes = $0 { true } else { false } }) == 0 {
+            frames += stage.render(512)
+        }
+        try #require(stage.song.place.song == 0)
+        stage.song.pause()
+        _ = stage.log.wait { $0 == .comesNot }
+        stage.song.resume()
+        while stage.song.place.song < 1 { frames += stage.render(512) }
+        #expect(count { if case .comes = $0 { true } else { false } } == 2)
+        #expect(count { $0 == .comesNot } == 1)
+    }
+
     /// A song whose effects nobody sets begins a moment later with those of all songs.
     @Test func aSongThatNobodyAnswersBegins() throws {
         let stage = try stage(1)

@@ -80,6 +80,49 @@ extension LiveTests {
             stage.engine.stop()
         }
 
+        /// A period that the graph was not made for is answered before libjack asks, at the start.
+        @Test func theFirstPeriodIsAnswered() throws {
+            let server = try JackServer(period: 8192)
+            let stage = try Stage(server)
+            stage.engine.edit { _ in
+                let context = stage.engine.client.context
+                #expect(context.pointee.periodTaken.load(ordering: .acquiring) == 8192)
+            }
+            #expect(stage.renders(10_000))
+            stage.engine.stop()
+        }
+
+        /// An engine whose server has ended before it begins says so, and is not connected.
+        @Test func anEngineThatCannotBeginIsNotConnected() async throws {
+            let server = try JackServer()
+            let engine = try AudioEngine(
+                JackClient.open(
+                    JackConfiguration(name: "duet", microphone: .none, outputs: .none),
+                    server: server.name))
+            engine.edit { _ = $0.mainMixer }
+            server.kill()
+            #expect(throws: JackError.self) { try engine.start() }
+            #expect(!engine.isConnected && engine.failure != nil)
+            for await event in engine.events() { Issue.record("an event: \(event)") }
+            engine.stop()
+        }
+
+        /// Ten xruns are one event, and push no other out.
+        @Test func manyXrunsAreOneEvent() throws {
+            let server = try JackServer()
+            let client = try JackClient.open(
+                JackConfiguration(name: "duet", microphone: .none, outputs: .none),
+                server: server.name)
+            _ = client.drainEvents()
+            client.context.pointee.xruns.add(10, ordering: .releasing)
+            let events = client.drainEvents()
+            #expect(
+                events.compactMap { event in
+                    if case .xrun(let count, _) = event { count } else { nil }
+                } == [10])
+            client.close()
+        }
+
         /// A graph ends where its engine does, and not on a thread of libjack's.
         @Test func aGraphEndsWithItsEngine() throws {
             let server = try JackServer()

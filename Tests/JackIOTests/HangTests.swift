@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -40,6 +41,25 @@ extension LiveTests {
             #expect(throws: JackError.stopped) {
                 try client.activate(rendering: monitor.graph, unless: { true })
             }
+        }
+
+        /// A probe that is closed while the server hangs is among the clients that libjack is to close: no
+        /// other is opened meanwhile.
+        @Test func theEndOfAProbeIsAwaited() throws {
+            func closings() -> Int {
+                ClientHandle.pendingClosings.load(ordering: .sequentiallyConsistent)
+            }
+            let watcher = try JackClient(
+                .init(name: "duet", microphone: .none, outputs: .none), server: server.name)
+            var probe: LoopProbe? = try LoopProbe("duet-loop", beside: watcher)
+            #expect(probe != nil && closings() == 0)
+            server.suspend()
+            probe = nil
+            #expect(closings() == 1)
+            goOn()
+            #expect(closings() == 0)
+            #expect(try !server.tool("jack_lsp", []).contains("duet-loop"))
+            watcher.close()
         }
 
         /// While the server hangs, every other call of a playing client returns, and the connection

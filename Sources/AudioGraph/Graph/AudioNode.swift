@@ -92,7 +92,7 @@ public class AudioNode: ParameterOwner {
     ///   - ramp: how many frames the change takes; nil: as its description says.
     ///   - origin: who sets it, for listeners.
     ///
-    /// Throws as `set`, and `notSchedulable`, `notInGraph` or `scheduleIsFull`.
+    /// Throws as `set`, and `notSchedulable`, `notRampable`, `notInGraph` or `scheduleIsFull`.
     public func schedule(
         _ name: ParameterName, scope: Scope = .global, element: Int = 0, to value: Double,
         at frame: Int, ramp: Int? = nil, by origin: String = ""
@@ -173,6 +173,9 @@ public class AudioNode: ParameterOwner {
 
     /// Applies a change of a parameter that takes more than deliveries.
     func apply(_ address: ParameterAddress) {}
+
+    /// Whether a change of a parameter may take a ramp; false: the unit takes each value in one frame.
+    var takesRamps: Bool { true }
 
     /// What a parameter reads that the unit alone sets.
     func reading(of address: ParameterAddress) -> Double { 0 }

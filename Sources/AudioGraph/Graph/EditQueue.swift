@@ -240,11 +240,14 @@ import Synchronization
         return ParameterDelivery.unique(fixed + designed)
     }
 
-    /// The values that wait for their frame, of each parameter the last.
+    /// The values that wait for their frame, of each parameter the last. What is changed by a plan does not
+    /// wait: it reads as changed at once.
     private static func values(_ entries: some Sequence<Entry>) -> [ParameterNote.Key: Double] {
         var values: [ParameterNote.Key: Double] = [:]
         for entry in entries where entry.isWaiting {
-            for note in entry.notes { values[note.key] = note.value }
+            for note in entry.notes where note.isDelivered && note.unit != nil {
+                values[note.key] = note.value
+            }
         }
         return values
     }

@@ -116,6 +116,8 @@ public enum ParameterError: Error, Hashable, CustomStringConvertible {
     case readOnly(unit: String, ParameterAddress)
     /// The change cannot be scheduled: it is not handed over at a frame.
     case notSchedulable(unit: String, ParameterAddress)
+    /// The unit takes no ramp: the change comes in one frame.
+    case notRampable(unit: String, ParameterAddress)
     /// The unit has no factory preset of that name.
     case noSuchPreset(unit: String, String, known: [String])
     /// The unit is in no graph whose frames could be counted.
@@ -136,6 +138,8 @@ public enum ParameterError: Error, Hashable, CustomStringConvertible {
         case .readOnly(let unit, let address): "\(address) of \(unit) can be read only"
         case .notSchedulable(let unit, let address):
             "\(address) of \(unit) cannot be changed at a frame: set it"
+        case .notRampable(let unit, let address):
+            "\(address) of \(unit) takes no ramp: leave the ramp out, or give 0"
         case .noSuchPreset(let unit, let name, let known):
             "\(unit) has no preset \(name): "
                 + (known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))")

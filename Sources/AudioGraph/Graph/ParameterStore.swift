@@ -187,6 +187,9 @@ final class ParameterStore {
             address, value, ramp.map { Int32(clamping: max(0, $0)) } ?? rampFrames(of: address),
             origin)
         guard note.isDelivered else { throw .notSchedulable(unit: unit.name, address) }
+        guard unit.takesRamps || ramp ?? 0 <= 0 else {
+            throw .notRampable(unit: unit.name, address)
+        }
         guard graph.waitingChanges < Graph.mostWaitingChanges else {
             throw .scheduleIsFull(limit: Graph.mostWaitingChanges)
         }

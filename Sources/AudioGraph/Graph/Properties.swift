@@ -78,10 +78,15 @@ public struct PropertyChange: @unchecked Sendable {
 /// Somebody who hears of the changes of properties, until this object is freed or cancelled.
 public final class PropertyListener {
     fileprivate struct Key: Hashable {
-        let unit: ObjectIdentifier
         let name: String
         let scope: Scope
         let element: Int
+    }
+
+    /// What was seen of a unit, which is weak: another one may be made at the same address.
+    fileprivate struct Known {
+        weak let unit: AudioNode?
+        var values: [Key: PropertyValue] = [:]
     }
 
     fileprivate let name: String?
@@ -90,7 +95,7 @@ public final class PropertyListener {
     private let isOfAll: Bool
     fileprivate var body: ((PropertyChange) -> Void)?
     /// What was seen last. Units that are not in it are new.
-    fileprivate var known: [Key: PropertyValue] = [:]
+    fileprivate var known: [ObjectIdentifier: Known] = [:]
 
     fileprivate init(
         _ name: String?, of unit: AudioNode?, _ body: @escaping (PropertyChange) -> Void
@@ -105,17 +110,19 @@ public final class PropertyListener {
 
     /// Reads what is listened to, and returns what is not as it was.
     fileprivate func look(at nodes: [AudioNode]) -> [PropertyChange] {
-        var seen: [Key: PropertyValue] = [:]
+        var seen: [ObjectIdentifier: Known] = [:]
         var changes: [PropertyChange] = []
         for node in nodes where isOfAll || unit === node {
+            let id = ObjectIdentifier(node)
+            let known = known[id].flatMap { $0.unit === node ? $0.values : nil } ?? [:]
+            var now = Known(unit: node)
+            defer { seen[id] = now }
             for each in node.unit.properties where name == nil || name == each.name {
                 for element in node.elements(in: each.scope) {
                     let value = node.property(each.name, scope: each.scope, element: element)
                     guard let value else { continue }
-                    let key = Key(
-                        unit: ObjectIdentifier(node), name: each.name, scope: each.scope,
-                        element: element)
-                    seen[key] = value
+                    let key = Key(name: each.name, scope: each.scope, element: element)
+                    now.values[key] = value
                     guard let old = known[key], old != value else { continue }
                     changes.append(
                         PropertyChange(

@@ -36,6 +36,8 @@ public final class RecorderNode: AudioNode {
     private let channelCounts: [Int]
     private let seconds: Double
     private var current: (tape: RecorderTape, rate: Int)?
+    /// Frames that were dropped on the tapes before `current`.
+    private var past = 0
 
     /// - Parameters:
     ///   - channelCounts: an input bus for each, 1…16; how many channels of it are recorded, 1…8. An
@@ -68,7 +70,7 @@ public final class RecorderNode: AudioNode {
     public override func property(_ name: String) -> PropertyValue? {
         switch name {
         case "waiting": .number(Int64(current?.tape.waitingFrames ?? 0))
-        case "dropped": .number(Int64(current?.tape.droppedFrames ?? 0))
+        case "dropped": .number(Int64(past + (current?.tape.droppedFrames ?? 0)))
         default: super.property(name)
         }
     }
@@ -96,6 +98,7 @@ public final class RecorderNode: AudioNode {
 
     override func begin() {
         guard let rendering, let tape = rendering.inUse(as: RecorderTape.self) else { return }
+        if let old = current?.tape, old !== tape { past += old.droppedFrames }
         current = (tape, rendering.sampleRate)
     }
 

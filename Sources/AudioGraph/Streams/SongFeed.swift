@@ -203,6 +203,12 @@ public final class SongSource: AudioNode {
     /// Frames that were ever put into the ring.
     public var pushedFrames: Int { unsafe ring.pointee.frames.written.load(ordering: .relaxed) }
 
+    /// The frame of the graph in which the `index`th frame that was pushed is heard, from 0, while the
+    /// song plays on.
+    package func graphFrame(of index: Int) -> Int {
+        unsafe ring.pointee.distance.load(ordering: .relaxed) + index
+    }
+
     /// The last `count` frames that were pushed, at most `capacity`, interleaved. A frame that was heard
     /// stays until another takes its place.
     package func newest(_ count: Int) -> [Float] {
@@ -346,7 +352,7 @@ public final class SongSource: AudioNode {
     //   what FrameRing's writer writes, isComplete,
     //   released, holds, flushesWanted                      the song's thread
     //   what FrameRing's reader writes, flushesDone, waits,
-    //   phase, position, endFrame, underruns                the render thread; the position also
+    //   phase, position, endFrame, distance, underruns      the render thread; the position also
     //                                                       the song's thread, while the ring is
     //                                                       empty and the render thread waits
     //   offset                                              the control thread
@@ -384,6 +390,8 @@ public final class SongSource: AudioNode {
     let position = Atomic<Int64>(0)
     /// The graph's frame after the last one that sounded, at the song's end.
     let endFrame = Atomic<Int>(0)
+    /// By how much the graph's number of a frame is more than the ring's, while the song plays on.
+    let distance = Atomic<Int>(0)
     let underruns = Atomic<Int>(0)
     /// How often the song's thread took a release back (`SongFeed.hold`).
     let holds = Atomic<Int>(0)

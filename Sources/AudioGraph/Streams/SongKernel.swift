@@ -107,6 +107,8 @@ import Synchronization
             }
         }
         outputs[0].isAtRest = isSilent
+        let end = unsafe slice.frame + count
+        unsafe ring.pointee.distance.store(end &- read, ordering: .relaxed)
         publish(isPaused: isPaused, isAtEnd: isComplete && written == read)
         tellPlace(isComplete: isComplete, written: written)
     }

@@ -73,6 +73,8 @@ public final class VoiceProcessorNode: EffectNode {
         return frame
     }
 
+    override var takesRamps: Bool { false }
+
     public override func property(_ name: String) -> PropertyValue? {
         name == "late" ? .number(Int64(lateFrames)) : super.property(name)
     }

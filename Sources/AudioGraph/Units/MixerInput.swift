@@ -14,6 +14,11 @@ public final class MixerInput: ParameterOwner {
         self.mixer = mixer
     }
 
+    /// How long a change takes, in frames.
+    package static func ramp(at sampleRate: Int) -> Int {
+        Int(RampClock.parameterLength(sampleRate: sampleRate))
+    }
+
     /// The bus's volume, 0…4; 1 by default.
     @Parameter(.volume, .gain, 0...4, default: 1, curve: .decibel, ramp: 10)
     public var volume: Volume

@@ -3,6 +3,11 @@ public enum SongEvent: Sendable, Equatable {
     /// A song is found that comes next, or first: none of its frames is decoded yet. Told where the
     /// queue was asked to (`tellsOfSongs`); `SongQueue.setEffects(_:ofSong:)` takes its `number`.
     case found(Location, number: Int)
+    /// The found song of that number follows without a gap: its first frame is the graph's `frame`, as
+    /// long as nothing comes between. Told up to 0.25 s before.
+    case comes(number: Int, frame: Int)
+    /// What `comes` told is so no more: the song before is paused, sought, or waits for bytes.
+    case comesNot
     /// A song that is to begin was asked for a second ago, and is not open: what it waits for. A server
     /// that is retried is told of by `ListedSong.State.absent` instead.
     case opening(Location, waitsFor: Awaited)

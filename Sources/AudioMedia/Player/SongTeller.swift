@@ -12,6 +12,8 @@ final class SongTeller {
     private var awaited: (entry: Int, since: Double, isTold: Bool)?
     /// How long a song may be opened until it is told what it waits for, in seconds.
     private static let patience = 1.0
+    /// The number of the song that was told to come (`SongEvent.comes`).
+    private var coming: Int?
     /// A title that is heard and was not told: titles come faster than anybody reads.
     private var title: String?
 
@@ -59,8 +61,23 @@ final class SongTeller {
         control.emit(.opening(track.location, waitsFor: track.awaited))
     }
 
+    /// Tells which song follows the one that is heard, at `boundary` of `ring`, and when that is so no
+    /// more; nil: none follows now.
+    func tellComing(at boundary: Int?, in ring: StagedRing) {
+        let next = boundary == nil ? nil : line.joints.dropFirst().first?.before ?? line.track
+        guard next?.number != coming else { return }
+        if let boundary, let number = next?.number, number > 0 {
+            coming = number
+            control.emit(.comes(number: number, frame: ring.graphFrame(of: boundary)))
+        } else if coming != nil {
+            coming = nil
+            control.emit(.comesNot)
+        }
+    }
+
     /// Tells what the song is that is heard from now on.
     func announce() {
+        coming = nil
         guard let track = line.heardTrack else { return }
         let facts = track.facts
         guard let format = facts.format else { return }

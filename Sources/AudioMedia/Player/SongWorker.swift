@@ -395,6 +395,8 @@ extension SongWorker {
             heardFrames = filler.ring.heard
             line.noteSound()
         }
+        teller.tellComing(
+            at: isPaused || !isPlaying ? nil : line.joints.first?.boundary, in: filler.ring)
         while let joint = line.joints.first, filler.ring.heard >= joint.boundary {
             cross()
             if !isPaused { control.emit(.playing) }

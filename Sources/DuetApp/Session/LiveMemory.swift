@@ -90,7 +90,14 @@ final class LiveMemory {
             } else {
                 memory.add(.read(song, ticket))
             }
-        case .opened(let song): try open(song.number, bus: bus)
+        case .opened(let song):
+            try open(song.number, bus: bus)
+            mix.settlePrepared(bus: bus)
+        case .comes(let number, let frame):
+            if let next = buses[bus].mix(mix.plan, ofSong: number) {
+                mix.prepare(next, bus: bus, from: frame)
+            }
+        case .comesNot: mix.settlePrepared(bus: bus)
         case .seeked: buses[bus].goOn()
         case .ended: keep(buses[bus].end(in: mix.plan), of: buses[bus].song)
         default: break

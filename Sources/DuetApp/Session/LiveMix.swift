@@ -18,6 +18,9 @@ final class LiveMix {
     private var backing: MixPlan?
     /// What the graphs before `graph` have rendered.
     private var past = (frames: 0, seconds: 0.0)
+    /// What a bus gets for the song that comes, by bus, and from which frame of the graph on.
+    private var prepared: [Int: (values: [(parameter: MixParameter, value: Double)], frame: Int)] =
+        [:]
     /// The buses of the microphones of which feedback was reported, and that are still held for it.
     private var reportedHolds: Set<Int> = []
     /// The driver's period, in frames, and its round trip, in seconds.
@@ -67,6 +70,7 @@ final class LiveMix {
     func rebuild(for sampleRate: Int) throws(DuetError) {
         past = (renderedFrames, renderedSeconds)
         let held = heldMicrophones
+        prepared = [:]
         graph = try MixGraph(plan, sampleRate: sampleRate)
         if let backing { try graph.addBacking(backing) }
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
@@ -167,6 +171,32 @@ final class LiveMix {
         plan = new
         for each in changed { noteChange(of: each.address, each.kind, to: new[each]) }
         return new
+    }
+
+    /// The next song of a bus has the volume of `next`, and its first frame is the graph's `frame`: the
+    /// ramp to that volume ends there. `plan` has it when the song has begun.
+    func prepare(_ next: MixPlan, bus: Int, from frame: Int) {
+        let changed = plan.vocabulary.parameters.filter {
+            $0.unit == .mixer && $0.place.element == bus && plan[$0] != next[$0]
+        }
+        let first = frame + graph.latency(bus: bus) - MixerInput.ramp(at: audioGraph.sampleRate)
+        // A frame of a graph that was replaced lies anywhere.
+        guard !changed.isEmpty, abs(first - audioGraph.renderedFrames) < audioGraph.sampleRate
+        else { return }
+        let values = changed.map { (parameter: $0, value: next[$0]) }
+        if (try? graph.set(values, at: first) { [listener] in listener?(values, $0) }) != nil {
+            prepared[bus] = (values, first)
+        }
+    }
+
+    /// The next song of a bus has begun, or does not come: the bus has the values of `plan`.
+    func settlePrepared(bus: Int) {
+        guard let (values, frame) = prepared.removeValue(forKey: bus) else { return }
+        let wrong = values.filter { $0.value != plan[$0.parameter] }
+            .map { (parameter: $0.parameter, value: plan[$0.parameter]) }
+        guard !wrong.isEmpty else { return }
+        // In the same frame, if that is still to come, they take the place of what was prepared.
+        try? graph.set(wrong, at: frame) { [listener] in listener?(wrong, $0) }
     }
 
     /// Gives the graph the values of `new`, and then the songs theirs: a graph that refuses leaves all

@@ -121,11 +121,14 @@ final class MixGraph {
 
     /// Sets parameters; each changes as fast as its unit says.
     ///
-    /// - Parameter heard: is told from which frame of the graph on all of them hold, once they do.
+    /// - Parameters:
+    ///   - frame: the graph's frame from which on they change; nil: at once.
+    ///   - heard: is told from which frame of the graph on all of them hold, once they do.
     func set(
-        _ values: [(parameter: MixParameter, value: Double)], heard: ((Int) -> Void)? = nil
+        _ values: [(parameter: MixParameter, value: Double)], at frame: Int? = nil,
+        heard: ((Int) -> Void)? = nil
     ) throws(DuetError) {
-        try graph.edit(heard: heard) { () throws(DuetError) in
+        try graph.edit(at: frame, heard: heard) { () throws(DuetError) in
             for (parameter, value) in values { try set(parameter, to: value) }
             do { try chains.settleEffects() } catch {
                 throw DuetError(

@@ -405,7 +405,7 @@ extension SongPlayer {
             try report(.effects(bus: bus, frame: frame, effects))
         case .effectsLimited(let limit):
             try report(.warning(message: limit.description, about: .song(bus: bus)))
-        case .found, .position, .stopped, .choiceBegins: break
+        case .found, .comes, .comesNot, .position, .stopped, .choiceBegins: break
         }
     }
 

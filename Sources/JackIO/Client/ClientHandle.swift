@@ -168,7 +168,7 @@ import SystemSupport
     // MARK: The end
 
     /// Clients that libjack is to close, and has not closed yet.
-    private static let pendingClosings = Atomic<Int>(0)
+    static let pendingClosings = Atomic<Int>(0)
 
     /// Waits, 5 s at most, until libjack has closed all clients that it was asked to close, on any
     /// thread. To be called before a client is opened: libjack then frees every client that is left
