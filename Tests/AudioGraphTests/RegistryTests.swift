@@ -194,7 +194,7 @@ import Testing
                     (parameter.range.upperBound, 700, nil), (parameter.range.lowerBound, 2011, nil),
                     (parameter.defaultValue, 4600, 350 * (number % 4)),
                 ] {
-                    let ramp = stage.unit.takesRamps ? ramp : nil
+                    let ramp = stage.unit.takesRamp(parameter.name) ? ramp : nil
                     do {
                         try stage.unit.schedule(
                             parameter.name, scope: parameter.scope, to: value,

@@ -174,8 +174,9 @@ public class AudioNode: ParameterOwner {
     /// Applies a change of a parameter that takes more than deliveries.
     func apply(_ address: ParameterAddress) {}
 
-    /// Whether a change of a parameter may take a ramp; false: the unit takes each value in one frame.
-    var takesRamps: Bool { true }
+    /// Whether a change of a parameter may take a ramp; false: the unit takes each value in one frame, or by
+    /// a fade of its own.
+    func takesRamp(_ name: ParameterName) -> Bool { true }
 
     /// What a parameter reads that the unit alone sets.
     func reading(of address: ParameterAddress) -> Double { 0 }

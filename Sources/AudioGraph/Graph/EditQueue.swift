@@ -240,8 +240,8 @@ import Synchronization
         return ParameterDelivery.unique(fixed + designed)
     }
 
-    /// The values that wait for their frame, of each parameter the last. What is changed by a plan does not
-    /// wait: it reads as changed at once.
+    /// The values that wait for their frame, of each parameter the last, but of units that are gone. What is
+    /// changed by a plan does not wait: it reads as changed at once.
     private static func values(_ entries: some Sequence<Entry>) -> [ParameterNote.Key: Double] {
         var values: [ParameterNote.Key: Double] = [:]
         for entry in entries where entry.isWaiting {

@@ -43,6 +43,8 @@ import Synchronization
     var held: [EditQueue.Entry] = []
     /// Who is to be told of edits that the render thread never saw.
     var told: [(heard: (Int) -> Void, frame: Int)] = []
+    /// The newest frame from which on an edit is known to hold.
+    var newestFrame = 0
     /// What renders the graph.
     weak var driver: AnyObject?
     /// How many channels `outputNode` captures if it is made.

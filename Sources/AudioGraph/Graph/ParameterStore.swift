@@ -187,7 +187,7 @@ final class ParameterStore {
             address, value, ramp.map { Int32(clamping: max(0, $0)) } ?? rampFrames(of: address),
             origin)
         guard note.isDelivered else { throw .notSchedulable(unit: unit.name, address) }
-        guard unit.takesRamps || ramp ?? 0 <= 0 else {
+        guard unit.takesRamp(address.name) || ramp ?? 0 <= 0 else {
             throw .notRampable(unit: unit.name, address)
         }
         guard graph.waitingChanges < Graph.mostWaitingChanges else {

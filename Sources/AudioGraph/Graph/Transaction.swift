@@ -162,7 +162,8 @@ extension Graph {
                 plan, deliveries, notes: notes, at: frame, isWaiting: frame > now,
                 heard: done.heard)
         } else {
-            told += done.heard.map { ($0, now) }
+            // What was made in the cycle that is under way holds from a frame that is not counted yet.
+            told += done.heard.map { ($0, max(now, newestFrame)) }
         }
         for (note, frame) in done.scheduled {
             edits.hand(nil, [], notes: [note], at: max(frame, now), isWaiting: true)
@@ -177,6 +178,7 @@ extension Graph {
     /// for their frame.
     func gather() {
         let new = edits.collect()
+        newestFrame = new.compactMap(\.heldFrom).reduce(newestFrame, max)
         for note in new.filter(\.isWaiting).flatMap(\.notes) where note.unit?.graph === self {
             note.unit?.parameters.hold(note)
         }

@@ -101,6 +101,8 @@ public final class SongSource: AudioNode {
 
     override func begin() { showPause() }
 
+    override func takesRamp(_ name: ParameterName) -> Bool { name != .pause }
+
     public override func property(_ name: String) -> PropertyValue? {
         switch name {
         case "state": .text(state.rawValue)

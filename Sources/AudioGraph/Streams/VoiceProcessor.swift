@@ -73,7 +73,7 @@ public final class VoiceProcessorNode: EffectNode {
         return frame
     }
 
-    override var takesRamps: Bool { false }
+    override func takesRamp(_ name: ParameterName) -> Bool { false }
 
     public override func property(_ name: String) -> PropertyValue? {
         name == "late" ? .number(Int64(lateFrames)) : super.property(name)

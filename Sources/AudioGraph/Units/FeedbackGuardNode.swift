@@ -109,6 +109,8 @@ public final class FeedbackGuardNode: AudioNode {
     /// Whether the guard gives no gain, whatever it hears; false by default. A change takes 10 ms.
     @Parameter(.bypass, .switch, 0...1, default: 0, ramp: 10) public var isBypassed: Bool
 
+    override func takesRamp(_ name: ParameterName) -> Bool { name != .bypass }
+
     public override func property(_ name: String) -> PropertyValue? {
         name == "tripped" ? .switch(hasTripped) : super.property(name)
     }

@@ -204,6 +204,12 @@ struct FrameNumbers {
         return Int(line.place(at: index).rounded(.down))
     }
 
+    /// The ring's first frame at `place` or behind it.
+    func index(of place: Int) -> Int {
+        let line = lines.last { $0.place <= Double(place) } ?? lines[0]
+        return line.index + Int(nearest: ((Double(place) - line.place) / line.step).rounded(.up))
+    }
+
     /// The number in its song of the frame at `place`, or of the last before it.
     func frame(at place: Double) -> Int64 {
         guard let jump = jumps.last(where: { Double($0.place) <= place }) ?? jumps.first else {

@@ -3,10 +3,11 @@ public enum SongEvent: Sendable, Equatable {
     /// A song is found that comes next, or first: none of its frames is decoded yet. Told where the
     /// queue was asked to (`tellsOfSongs`); `SongQueue.setEffects(_:ofSong:)` takes its `number`.
     case found(Location, number: Int)
-    /// The found song of that number follows without a gap: its first frame is the graph's `frame`, as
-    /// long as nothing comes between. Told up to 0.25 s before.
+    /// The found song of that number follows without a gap, and its first frame is the graph's `frame`.
+    /// Told 0.25 s before, earlier with effects; told again where the frame changes.
     case comes(number: Int, frame: Int)
-    /// What `comes` told is so no more: the song before is paused, sought, or waits for bytes.
+    /// The song of the last `comes` does not begin in that frame: the song before was paused or sought, or
+    /// waits for bytes, or the list was changed.
     case comesNot
     /// A song that is to begin was asked for a second ago, and is not open: what it waits for. A server
     /// that is retried is told of by `ListedSong.State.absent` instead.

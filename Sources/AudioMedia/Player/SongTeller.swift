@@ -12,8 +12,8 @@ final class SongTeller {
     private var awaited: (entry: Int, since: Double, isTold: Bool)?
     /// How long a song may be opened until it is told what it waits for, in seconds.
     private static let patience = 1.0
-    /// The number of the song that was told to come (`SongEvent.comes`).
-    private var coming: Int?
+    /// The song that was told to come (`SongEvent.comes`), and when.
+    private var coming: (number: Int, frame: Int)?
     /// A title that is heard and was not told: titles come faster than anybody reads.
     private var title: String?
 
@@ -61,18 +61,20 @@ final class SongTeller {
         control.emit(.opening(track.location, waitsFor: track.awaited))
     }
 
-    /// Tells which song follows the one that is heard, at `boundary` of `ring`, and when that is so no
-    /// more; nil: none follows now.
+    /// Tells which song follows the one that is heard, and in which frame of the graph. `boundary` is its
+    /// place in `ring`; nil: the next song does not begin by itself now.
     func tellComing(at boundary: Int?, in ring: StagedRing) {
-        let next = boundary == nil ? nil : line.joints.dropFirst().first?.before ?? line.track
-        guard next?.number != coming else { return }
-        if let boundary, let number = next?.number, number > 0 {
-            coming = number
-            control.emit(.comes(number: number, frame: ring.graphFrame(of: boundary)))
-        } else if coming != nil {
-            coming = nil
-            control.emit(.comesNot)
+        guard let boundary, let next = line.joints.dropFirst().first?.before ?? line.track,
+            next.number > 0
+        else {
+            if coming != nil { control.emit(.comesNot) }
+            return coming = nil
         }
+        let frame = ring.graphFrame(of: boundary)
+        // A place between two frames is rounded anew.
+        if let coming, coming.number == next.number, abs(coming.frame - frame) <= 1 { return }
+        coming = (next.number, frame)
+        control.emit(.comes(number: next.number, frame: frame))
     }
 
     /// Tells what the song is that is heard from now on.

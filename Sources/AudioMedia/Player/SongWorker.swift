@@ -395,11 +395,11 @@ extension SongWorker {
             heardFrames = filler.ring.heard
             line.noteSound()
         }
-        teller.tellComing(
-            at: isPaused || !isPlaying ? nil : line.joints.first?.boundary, in: filler.ring)
+        tellComing()
         while let joint = line.joints.first, filler.ring.heard >= joint.boundary {
             cross()
             if !isPaused { control.emit(.playing) }
+            tellComing()
         }
         if filler.hasBegun { teller.tellTitle(heard: filler.takeTitle()) }
         if isPlaying, filler.state == .finished, feed.bufferedFrames == 0 { endOfRing() }
@@ -439,6 +439,12 @@ extension SongWorker {
             control.emit(isPaused ? .paused : .playing)
         }
         teller.forgetPosition()
+    }
+
+    private func tellComing() {
+        let isOnItsWay = isPlaying && !isPaused
+        teller.tellComing(
+            at: isOnItsWay ? line.joints.first?.boundary : nil, in: filler.ring)
     }
 
     /// The last frame before the first joint was heard: from here on it is the next song.

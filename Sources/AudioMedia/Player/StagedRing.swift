@@ -69,12 +69,8 @@ final class StagedRing {
     var heard: Int { numbers.place(at: pushed - feed.bufferedFrames) }
 
     /// The frame of the graph in which the frame at `place` is heard, while what is in the ring plays
-    /// on; what effects do to its speed is taken to go on as it is.
-    func graphFrame(of place: Int) -> Int {
-        let read = pushed - feed.bufferedFrames
-        let left = Double(place - numbers.place(at: read)) / speed
-        return feed.graphFrame(of: read + Int(nearest: left.rounded()))
-    }
+    /// on. What is not in the ring yet is taken to be as fast as the last that is.
+    func graphFrame(of place: Int) -> Int { feed.graphFrame(of: numbers.index(of: place)) }
 
     /// The frames that come next do not continue those before, which are not heard.
     func begin() {

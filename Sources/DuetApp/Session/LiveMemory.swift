@@ -10,6 +10,8 @@ final class LiveMemory {
     private let reporter: Reporter
     private let memory: SongMemory
     private var buses: [RememberedBus]
+    /// The song that follows on each bus, and in which frame of the graph it begins.
+    private var coming: [Int: (number: Int, frame: Int)] = [:]
     /// The songs of this run of which was forgotten what was remembered before it.
     private var forgotten: Set<Location> = []
     /// Whether it was told that a file cannot be written, or a disk does not answer.
@@ -92,12 +94,11 @@ final class LiveMemory {
             }
         case .opened(let song):
             try open(song.number, bus: bus)
-            mix.settlePrepared(bus: bus)
+            forgetComing(bus: bus)
         case .comes(let number, let frame):
-            if let next = buses[bus].mix(mix.plan, ofSong: number) {
-                mix.prepare(next, bus: bus, from: frame)
-            }
-        case .comesNot: mix.settlePrepared(bus: bus)
+            coming[bus] = (number, frame)
+            prepare(number, bus: bus)
+        case .comesNot: forgetComing(bus: bus)
         case .seeked: buses[bus].goOn()
         case .ended: keep(buses[bus].end(in: mix.plan), of: buses[bus].song)
         default: break
@@ -137,6 +138,15 @@ final class LiveMemory {
     private func prepare(_ number: Int, bus: Int) {
         guard let next = buses[bus].mix(mix.plan, ofSong: number) else { return }
         mix.songs.setEffects(next.effects(bus: bus), ofSong: number, bus: bus)
+        if let (found, frame) = coming[bus], found == number {
+            mix.prepare(next, bus: bus, endingAt: frame)
+        }
+    }
+
+    /// The song that was to follow has begun, or does not.
+    private func forgetComing(bus: Int) {
+        coming[bus] = nil
+        mix.withdrawPrepared(bus: bus)
     }
 
     private func keep(_ changes: [String: Double?], of song: Location?) {

@@ -173,30 +173,46 @@ final class LiveMix {
         return new
     }
 
-    /// The next song of a bus has the volume of `next`, and its first frame is the graph's `frame`: the
-    /// ramp to that volume ends there. `plan` has it when the song has begun.
-    func prepare(_ next: MixPlan, bus: Int, from frame: Int) {
+    /// Has the graph change a bus to the volume of `next`, the mix of the song that comes, so that the ramp
+    /// ends in the graph's frame `end`. `plan` stays until that song has begun.
+    func prepare(_ next: MixPlan, bus: Int, endingAt end: Int) {
+        withdrawPrepared(bus: bus)
         let changed = plan.vocabulary.parameters.filter {
             $0.unit == .mixer && $0.place.element == bus && plan[$0] != next[$0]
         }
-        let first = frame + graph.latency(bus: bus) - MixerInput.ramp(at: audioGraph.sampleRate)
-        // A frame of a graph that was replaced lies anywhere.
-        guard !changed.isEmpty, abs(first - audioGraph.renderedFrames) < audioGraph.sampleRate
-        else { return }
+        let rate = audioGraph.sampleRate
+        let start = end + graph.latency(bus: bus) - MixerInput.ramp(at: rate)
+        // A late event of a graph that was replaced names a frame of that graph.
+        let isNear = (-rate...4 * rate).contains(start - audioGraph.renderedFrames)
+        guard !changed.isEmpty, isNear else { return }
         let values = changed.map { (parameter: $0, value: next[$0]) }
-        if (try? graph.set(values, at: first) { [listener] in listener?(values, $0) }) != nil {
-            prepared[bus] = (values, first)
+        do throws(DuetError) {
+            try graph.set(values, at: start) { [listener] in listener?(values, $0) }
+            prepared[bus] = (values, start)
+        } catch {
+            // The song has its volume when it has begun.
         }
     }
 
-    /// The next song of a bus has begun, or does not come: the bus has the values of `plan`.
-    func settlePrepared(bus: Int) {
-        guard let (values, frame) = prepared.removeValue(forKey: bus) else { return }
+    /// Brings a bus back to the values of `plan`, where `prepare` has set others. To be called when the next
+    /// song has begun, too, and `plan` has its values.
+    func withdrawPrepared(bus: Int) {
+        guard let (values, start) = prepared.removeValue(forKey: bus) else { return }
         let wrong = values.filter { $0.value != plan[$0.parameter] }
             .map { (parameter: $0.parameter, value: plan[$0.parameter]) }
         guard !wrong.isEmpty else { return }
-        // In the same frame, if that is still to come, they take the place of what was prepared.
-        try? graph.set(wrong, at: frame) { [listener] in listener?(wrong, $0) }
+        // In the same frame, where that is still to come, they take the place of what was prepared.
+        try? graph.set(wrong, at: start) { [listener] in listener?(wrong, $0) }
+    }
+
+    /// What the graph mixes now: `plan`, and what was prepared for a song that has begun and was not told
+    /// of yet.
+    var heardPlan: MixPlan {
+        var heard = plan
+        for (values, start) in prepared.values where start <= audioGraph.renderedFrames {
+            for (parameter, value) in values { heard[parameter] = value }
+        }
+        return heard
     }
 
     /// Gives the graph the values of `new`, and then the songs theirs: a graph that refuses leaves all

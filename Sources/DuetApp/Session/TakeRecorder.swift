@@ -237,7 +237,7 @@ final class TakeRecorder {
             inbox.post(.writer(number, $0))
         }
         return Recorder(
-            number: number, writer: writer, graph: mix.audioGraph, start: start, mix: mix.plan)
+            number: number, writer: writer, graph: mix.audioGraph, start: start, mix: mix.heardPlan)
     }
 
     private func begin() {
