@@ -213,12 +213,30 @@ import Testing
         let error = OptionalValue.misuse(
             in: ["--record", path("empty"), "a.mp3"], isTake: StoredTake.isOne)?.error
         #expect(error?.line.hasSuffix("write --record=\(path("empty"))") == true)
-        for word in [path("songs"), path("take"), path("list"), "none.mp3", "http://h/x", "--loop"]
-        {
+        #expect(
+            meant("--record", path("songs"), "a.mp3")
+                == ["--record=\(path("songs"))", "a.mp3"])
+        for word in [path("take"), path("list"), "none.mp3", "http://h/x", "--loop"] {
             #expect(meant("--record", word, "a.mp3") == nil, "\(word)")
         }
         #expect(meant("sing", "--record", path("none")) == nil)
         #expect(meant("--record", "--", path("none"), "a.mp3") == nil)
+    }
+
+    /// The parser would take the next word for the value.
+    @Test func anEmptyValueIsRefused() {
+        func refusal(_ words: String...) -> String? {
+            OptionalValue.emptyValue(in: words)?.line
+        }
+        for option in ["--lyrics=", "--name=", "--control=", "--output=", "--loop=", "--no-such="] {
+            #expect(refusal("play", option, "a.mp3")?.contains("'\(option)' has no value") == true)
+        }
+        for word in [
+            "--record=", "--duck=", "--lyrics=http://h/a?t=", "a=", "-", "--set=/mic/mute=",
+        ] {
+            #expect(refusal("play", word, "a.mp3") == nil, "\(word)")
+        }
+        #expect(refusal("play", "--", "--lyrics=") == nil)
     }
 
     @Test func whatSaysOff() throws {

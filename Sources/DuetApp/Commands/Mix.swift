@@ -42,6 +42,7 @@ struct Mix: SongCommand, TextCommand, ConfiguredCommand {
         guard first != "-" || secondSong != "-" else {
             throw ValidationError("only one of the songs can be - (standard input)")
         }
+        try transport.check(beside: [[first], [secondSong]], time.common)
     }
 
     func checkNeeds() throws { try report.checkNeeds() }

@@ -33,7 +33,10 @@ struct Play: SongCommand, TextCommand, ConfiguredCommand {
     @OptionGroup(title: "Screen and control") var report: LiveReportOptions
     @OptionGroup(title: "Screen and control") var control: ControlOptions
 
-    func validate() throws { try stems.check(beside: songs) }
+    func validate() throws {
+        try stems.check(beside: songs)
+        try transport.check(beside: [songs], time.common)
+    }
 
     func checkNeeds() throws { try report.checkNeeds() }
 

@@ -44,6 +44,7 @@ struct Sing: SongCommand, TextCommand, ConfiguredCommand {
         }
         try stems.check(beside: songs)
         try secondMic.check(beside: mic)
+        try transport.check(beside: [songs], time.common)
     }
 
     /// Whether the microphone opens without a song: only if the user typed the word `sing`, at a

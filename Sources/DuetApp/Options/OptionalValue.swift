@@ -70,8 +70,22 @@ enum OptionalValue {
         return nil
     }
 
+    /// The first option that has a `=` and no value, for which the parser would take the next word; nil:
+    /// none has.
+    static func emptyValue(in arguments: some Sequence<String>) -> DuetError? {
+        let word = arguments.prefix { $0 != "--" }.first { word in
+            word.hasPrefix("--") && word.hasSuffix("=") && !isOne(String(word.dropLast()))
+                && !word.dropLast().contains("=")
+        }
+        return word.map { word in
+            DuetError(
+                status: .usage, attempt: "'\(word.prefix(40))' has no value",
+                result: "nothing stands behind the =", hint: "leave the = out, or give a value")
+        }
+    }
+
     /// Whether a word is the name of a folder for takes, as far as it and the other words tell: there is
-    /// another word that may be the song, and no song in this place. Waits 1 s at most for its disk.
+    /// another word that may be the song, and no file in this place. Waits 1 s at most for its disk.
     private static func looksLikeAFolder(
         _ word: String, beside others: ArraySlice<String>,
         _ isTake: @escaping @Sendable (String) -> Bool
@@ -88,7 +102,7 @@ enum OptionalValue {
             if isTake(word) { return false }
             var facts = stat()
             guard stat(name.cString, &facts) == 0 else { return errno == ENOENT }
-            return facts.st_mode & S_IFMT == S_IFDIR && SongCheck.refusal(of: .file(name)) != nil
+            return facts.st_mode & S_IFMT == S_IFDIR
         } ?? false
     }
 

@@ -300,23 +300,11 @@ extension LivePlan {
     /// song.
     func checkTransport() throws(DuetError) {
         let role = state.transport
-        guard role != .none else { return }
-        let (reason, hint): (String, String)
-        if state.songs.contains(where: { $0.count != 1 }) || songs.contains(where: isPlaylist) {
-            (reason, hint) = ("it takes one song at a time", "name a single song, no playlist")
-        } else if state.loops {
-            (reason, hint) = ("a song that loops has no place in it", "leave --loop out")
-        } else if role == .follow, startAt != nil {
-            (reason, hint) = ("it says where the song begins", "leave --start-at out")
-        } else {
-            return
-        }
+        let obstacle = role.obstacle(
+            songs: state.songs, loops: state.loops, startsElsewhere: startAt != nil)
+        guard let obstacle else { return }
         throw DuetError(
-            status: .usage, attempt: "cannot \(role) JACK's transport", result: reason, hint: hint)
-    }
-
-    private func isPlaylist(_ name: String) -> Bool {
-        [".m3u", ".m3u8", ".pls", ".xspf"].contains { name.lowercased().hasSuffix($0) }
+            status: .usage, attempt: "cannot \(role) JACK's transport", result: obstacle, hint: "")
     }
 
     /// Refuses a place where no take can be kept, before the song begins. Waits 2 s at most: a disk that

@@ -99,6 +99,23 @@ import Testing
         #expect(ended.errors.contains("\(name) does not go with a take"), "\(ended.errors)")
     }
 
+    /// A line that does not go with the command line is left out, with a warning, and named by its reason.
+    @Test(arguments: [
+        ("loop", ["--transport=lead"], 1), ("transport=follow", ["--loop"], 1),
+        ("start-at=1", ["--transport=follow"], 1), ("transport=lead", [], 2),
+        ("loop\ntransport=lead", [], 1),
+    ])
+    func aLineThatDoesNotGoWithTheCommandLine(lines: String, words: [String], songs: Int) throws {
+        let configuration = try stage.configure("duet.conf", lines + "\n")
+        let names = try (0..<songs).map { try stage.song("\($0).mp3", seconds: 5) }
+        let duet = try stage.start(
+            ["play"] + names + words + ["--duration=0.2"], environment: configuration)
+        #expect(try duet.child.waitForExit() == .code(0))
+        let warnings = try duet.all(Events.Warning.self).map(\.message)
+        #expect(warnings.count == 1 && warnings[0].contains("JACK's transport"), "\(warnings)")
+        #expect(warnings.first?.contains("duet.conf, line") == true)
+    }
+
     /// What a session keeps wins over the configuration, which asks for nothing: no warning comes.
     @Test func aSessionWins() throws {
         let configuration = try stage.configure(
