@@ -57,6 +57,7 @@ let package = Package(
         .target(name: "CFlac"),
         .target(name: "CRealtime"),
         .target(name: "CDemo"),
+        .target(name: "CVoice"),
         .target(name: "CZita", linkerSettings: [.linkedLibrary("zita-resampler")]),
         safe("SystemSupport", ["CRealtime"]),
         safe(
@@ -73,7 +74,7 @@ let package = Package(
                 "AudioGraph", "SystemSupport", "CRealtime", "CMpg123", "CCurl", "CFlac", "CSoxr",
                 "CRubberBand", "CSndfile", "COgg", "CVorbisfile", "COpusfile", "CKissfft",
                 "CEbur128",
-                "CText", "CZlib",
+                "CText", "CVoice", "CZlib",
             ]),
         safe("JackIO", ["AudioGraph", "SystemSupport", "CJack", "CRealtime"]),
         safe("SessionManager", ["SystemSupport", "CLiblo"]),

@@ -389,11 +389,11 @@ import Testing
         let stage = VocalStage(sampleRate: 8000)
         stage.set(settings())
         var output: [Float] = []
-        stage.process(noise(8 * hop, seed: 10), into: &output)
+        stage.process(noise(16 * hop, seed: 10), into: &output)
         stage.set(settings(0))
-        for number in 1...8 {
+        for number in 1...16 {
             stage.process(noise(hop, seed: 11), into: &output)
-            #expect(stage.isIdle == (output.count == 2 * (8 + number) * hop))
+            #expect(stage.isIdle == (output.count == 2 * (16 + number) * hop))
         }
         #expect(stage.isIdle)
     }

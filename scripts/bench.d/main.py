@@ -30,6 +30,9 @@ def main():
     words = sys.argv[1:]
     quick = "--quick" in words
     songs.hour = "--hour" in words
+    for word in words:
+        if word.startswith("--voices="):
+            vocals.more_voices = word.removeprefix("--voices=")
     chosen = [word for word in words if not word.startswith("--")] or list(LINES)
     unknown = [word for word in chosen if word not in LINES]
     if unknown:

@@ -7,6 +7,7 @@ import subprocess
 import zipfile
 
 import numpy as np
+from scipy.signal import fftconvolve
 
 from rig import ROOT
 
@@ -80,18 +81,42 @@ def piece(name, count):
     return sum(part[:, :count] for part in parts)
 
 
-def cases():
-    """Yields of each case its name, the backing and the voice, and how many frames at the end are
-    judged."""
+def bands(count):
+    """Yields the name and `count` frames of each of ten bands without a voice, none of which
+    tools/train-voice learns from."""
     fetch()
-    voice, last = sung()
-    count = voice.shape[1]
     band = sum(stem(number) for number in (1, 2, 3))
-    yield "the song itself", np.tile(band, len(SHIFTS))[:, :count], voice, last
-    voice = voice * LEVEL / 10 ** (BELOW / 20) / loudness(voice)
+    yield "the song itself", np.tile(band, len(SHIFTS))[:, :count]
     for name in PIECES:
         backing = piece(name, count)
-        yield name, backing * LEVEL / loudness(backing), voice, last
+        yield name, backing * LEVEL / loudness(backing)
+
+
+def cases():
+    """Yields of each case its name, the backing and the real voice of the song, and how many frames at
+    the end are judged. Nobody learns from that voice."""
+    fetch()
+    voice, last = sung()
+    softer = voice * LEVEL / 10 ** (BELOW / 20) / loudness(voice)
+    for name, backing in bands(voice.shape[1]):
+        yield name, backing, voice if name == "the song itself" else softer, last
+
+
+def room(numbers, voice):
+    """What a room gives back of a voice, as loud as the voice."""
+    t = np.arange(round(1.4 * RATE)) / RATE
+    fall = 10 ** (-3 * t / numbers.uniform(0.5, 1.6)) * (t > 0.012)
+    noises = [np.convolve(numbers.standard_normal(len(t)) * fall, np.ones(6) / 6, "same")
+              for _ in range(2)]
+    sides = np.stack([fftconvolve(voice.mean(0), noise)[:voice.shape[1]] for noise in noises])
+    return sides * loudness(voice) / (loudness(sides) + 1e-9)
+
+
+def sung_to(backing, sound, seed):
+    """`sound`, of one channel, in the centre of a backing, 5 dB below it, with a room 15 dB below."""
+    voice = np.tile(np.resize(sound, backing.shape[1]), (2, 1)).astype(float)
+    voice += 10 ** (-15 / 20) * room(np.random.default_rng(seed), voice)
+    return voice * loudness(backing) / 10 ** (BELOW / 20) / loudness(voice)
 
 
 def ratio(sound, backing):

@@ -1,6 +1,7 @@
 """Taking voices out of songs: how much of the rest is left, beside other programs, and at what
 cost."""
 
+import glob
 import itertools
 import os
 import resource
@@ -12,6 +13,7 @@ import numpy as np
 
 import realmusic
 import stems
+import voices
 from rig import DUET, WORK, say
 
 # The mix of a made band and a real voice, what duet is told of it, and what it must reach.
@@ -25,9 +27,9 @@ MIXES = [
     ("wide pad", {"wide": True}, [], 13),
     ("wide pad, reverb 0.25", {"wide": True, "wet": 0.25}, [], 11),
 ]
-# Of real music, the mean ratios at least, where the voice is at −12 and at −15 dB; and how much below its
-# untouched mix a case may be.
-REAL, WORST = (8.0, 7.0), 1.5
+RATE = realmusic.RATE
+# A folder with more voices, each a sound file; `--voices=FOLDER`.
+more_voices = None
 SONG, OUT = os.path.join(WORK, "mix.wav"), os.path.join(WORK, "out.wav")
 
 
@@ -105,20 +107,85 @@ def removed(parts, told):
     return ours, stems.distortion(ours, song - parts["voice"])
 
 
-def described(figures):
-    """`realmusic.judged` in words."""
-    _, voice, everything, soft, softer = figures
-    words = [f"voice {voice:.1f}: {everything:.1f}"]
-    words += [f"{level}: {f'{found:.1f}' if found is not None else '–'}"
-            for level, found in (("−12", soft), ("−15", softer))]
-    return ", ".join(words)
+def singers():
+    """Everybody who judges, none of whom the network has heard: the name, whether somebody real has sung it,
+    and what is sung."""
+    real, _ = realmusic.sung()
+    yield voices.REAL, True, real.mean(0)
+    voices.fetch(voices.JUDGES)
+    for name in voices.JUDGES:
+        yield name, False, voices.sung(name, 30)
+    for path in sorted(glob.glob(os.path.join(more_voices, "*"))) if more_voices else []:
+        yield os.path.basename(path), True, realmusic.decoded(path).mean(0)
 
 
-def real(table, quick):
-    """The backing of real music without a real voice, beside other programs: the ratio where all is taken
-    out, and where the voice is at −12 and at −15 dB."""
-    means, worst = [], []
-    for name, backing, voice, last in itertools.islice(realmusic.cases(), 3 if quick else None):
+def movement(sound):
+    """How much the level above 6 kHz moves at 0.2 to 5 Hz, in dB: breathing and pumping."""
+    hop = RATE // 40
+    windows = np.lib.stride_tricks.sliding_window_view(sound, 2 * hop, axis=1)[:, ::hop]
+    first = int(6000 / (RATE / (2 * hop)))
+    powers = np.sum(abs(np.fft.rfft(windows * np.hanning(2 * hop), axis=2))[..., first:] ** 2, axis=(0, 2))
+    levels = 10 * np.log10(powers + 1e-7)
+    moves = np.fft.rfft(levels - levels.mean())
+    frequencies = np.fft.rfftfreq(len(levels), hop / RATE)
+    moves[(frequencies < 0.2) | (frequencies > 5)] = 0
+    return np.std(np.fft.irfft(moves, len(levels)))
+
+
+def judged(backing, voice, seconds):
+    """`realmusic.judged` of duet, and how much more the level above 6 kHz moves than in the backing."""
+    song = backing + voice
+    gain = 0.5 / np.max(np.abs(song))
+    write(gain * song)
+    out = duet("--remove-vocals") / gain
+    last = int(seconds * RATE)
+    return (*realmusic.judged(song, out, backing, voice, last),
+            movement(out[:, -last:]) - movement(backing[:, -last:]))
+
+
+def heard(table, quick):
+    """Singers that the network has never heard, over bands that it has never heard."""
+    bands = list(realmusic.bands(24 * RATE))[::5 if quick else 1]
+    alone = []
+    for name, backing in bands:
+        gain = 0.5 / np.max(np.abs(backing))
+        write(gain * backing)
+        out = duet("--remove-vocals") / gain
+        alone.append(realmusic.ratio(out[:, 4 * RATE:], backing[:, 4 * RATE:]))
+        say(f"  nobody sings, {name}: {alone[-1]:.1f} dB are left of the band")
+    every, worst, moves = {True: [], False: []}, [], []
+    for who, is_real, sound in singers():
+        found = [judged(backing, realmusic.sung_to(backing, sound, number), 16)
+                 for number, (_, backing) in enumerate(bands)]
+        # Where a voice is never so soft, all that can be taken out counts.
+        soft = [at if at is not None else whole for _, _, whole, at, _, _ in found]
+        down = [-left for _, left, *_ in found]
+        worst += [case[0] - at for case, at in zip(found, soft)]
+        moves += [case[-1] for case in found]
+        every[is_real].append((np.mean(soft), np.mean(down)))
+        say(f"  {who} ({'real' if is_real else 'made'}): untouched {np.mean([x[0] for x in found]):.1f}; "
+            f"at −12 dB {np.mean(soft):.1f}, {min(soft):.1f} to {max(soft):.1f}; 100 % takes "
+            f"{np.mean(down):.1f} dB away, {min(down):.1f} to {max(down):.1f}")
+    for is_real, kind in ((True, "real"), (False, "made")):
+        ratios, downs = zip(*every[is_real])
+        count = f"{kind} singers never heard ({len(ratios)})"
+        table.add(f"{count}: the backing, voice at −12 dB", f"{np.mean(ratios):.1f} dB", "",
+                  np.mean(ratios), 8.5, " dB", least=True)
+        table.add(f"{count}: the worst singer", f"{min(ratios):.1f} dB", "", min(ratios), 7, " dB",
+                  least=True)
+        table.add(f"{count}: taken away by 100 %", f"{np.mean(downs):.1f} dB", "", np.mean(downs), 12,
+                  " dB", least=True)
+        table.add(f"{count}: of the worst", f"{min(downs):.1f} dB", "", min(downs), 9, " dB", least=True)
+    table.add(f"nobody sings: the band, mean of {len(alone)}", f"{np.mean(alone):.1f} dB", "",
+              np.mean(alone), 15, " dB", least=True)
+    table.add("the worst case, below its untouched mix", f"{max(worst):.1f} dB", "", max(worst), 0, " dB")
+    table.add("movement above 6 kHz, more than in the band", f"{np.mean(moves):.2f} dB", "",
+              np.mean(moves), 1, " dB")
+
+
+def beside(quick):
+    """Other programs, with the real singer."""
+    for name, backing, voice, last in itertools.islice(realmusic.cases(), 2 if quick else None):
         song = backing + voice
         gain = 0.5 / np.max(np.abs(song))
         write(gain * song)
@@ -128,25 +195,18 @@ def real(table, quick):
             "dialoguenhance": aligned(without_dialogue() / gain, backing),
             "left − right": np.stack([half, -half]),
         }
-        figures = {who: realmusic.judged(song, out, backing, voice, last)
-                   for who, out in found.items()}
-        untouched, _, _, soft, softer = figures["duet"]
-        say(f"  {name}: untouched {untouched:.1f}; "
-            + "; ".join(f"{who} {described(figures[who])}" for who in figures))
-        means.append((soft, softer))
-        # Where the voice is never so soft, the case has failed.
-        worst.append(untouched - soft if soft is not None else np.inf)
-    for number, (level, bound) in enumerate(zip(("−12", "−15"), REAL)):
-        reached = [case[number] for case in means if case[number] is not None] or [-np.inf]
-        table.add(f"real music, voice at {level} dB, mean of {len(reached)} of {len(means)}",
-                  f"{np.mean(reached):.1f} dB", "", np.mean(reached), bound, " dB", least=True)
-    table.add("the worst, below its untouched mix", f"{max(worst):.1f} dB", "", max(worst), WORST,
-              " dB")
+        words = []
+        for who, out in found.items():
+            untouched, left, whole, soft, _ = realmusic.judged(song, out, backing, voice, last)
+            at = "–" if soft is None else f"{soft:.1f}"
+            words.append(f"{who} {at} at −12 dB, 100 %: voice {left:.1f}, band {whole:.1f}")
+        say(f"  {name}: untouched {untouched:.1f}; " + "; ".join(words))
 
 
 def vocals(table, quick):
     """The backing of mixes whose stems are known, without the voice, beside other programs."""
-    real(table, quick)
+    heard(table, quick)
+    beside(quick)
     singer, _ = realmusic.sung()
     singer = stems.even((singer[0] + singer[1]) / 2)
     for what, mix, told, bound in MIXES:
@@ -187,4 +247,4 @@ def cost(table, quick):
                       - run(*words, "anull", "-f", "null", "-"))
     a, b = statistics.median(ours) / seconds * 100, statistics.median(theirs) / seconds * 100
     table.add("processor time of the removal, of a core", f"{a:.2f} %", f"{b:.2f} % (dialoguenhance)",
-              a, 6, " %")
+              a, 3, " %")

@@ -2,7 +2,7 @@ import AudioGraph
 
 /// Takes the voice out of a song, or leaves nothing else.
 ///
-/// While it is off it holds nothing back. While it is on it holds back some 0.2 s, in both modes, and
+/// While it is off it holds nothing back. While it is on it holds back some 0.5 s, in both modes, and
 /// changes of mode and amount are crossfades of 20 ms that begin with the next frame to leave it. When
 /// it is turned off it gives two frames for each one until it holds none: all at once they would wait
 /// behind it, and the next change would be late. The voice depends on the frames before: turned on, the
@@ -47,7 +47,7 @@ final class VocalStage: FrameStage {
     }
 
     /// Changes what is taken out, from the next frame on that leaves the stage. Where the voice is
-    /// changes within some 0.5 s in the spectral mode.
+    /// changes within some 0.6 s in the spectral mode.
     func set(_ settings: VocalRemoval) {
         guard settings != self.settings else { return }
         finder?.setPlace(settings.place)

@@ -1,12 +1,16 @@
 import Glibc
 
-/// What tells in each bin of a window whether a voice is there: 13 figures.
+/// What tells in each bin of a window whether a voice is there: ten figures of the bin, and three more.
 ///
 /// Powers are compared as natural logarithms of their ratios, limited to ±5. What is 50 dB below the
 /// song's mean power counts as silence. tools/train-voice measures the same figures: both change together.
 /// For one thread.
 final class VoiceFeatures {
     private typealias Vector = BinRow.Vector
+
+    /// Figures of a bin alone.
+    typealias Own = [10 of BinRow.Vector]
+    static let ownCount = 10
 
     /// Windows before and after a window that its figures depend on, apart from the means.
     static let reach = 2
@@ -19,10 +23,6 @@ final class VoiceFeatures {
     private let band: Range<Int>
     /// The binary logarithm of each bin's frequency in kHz.
     private let pitch: BinRow
-    /// How much more than is best the network is told to find: what is left of a voice disturbs more than
-    /// what is gone of the rest, but where bass and drums are.
-    private let eagerness: BinRow
-    private let network = VoiceNetwork()
     /// The last window that was measured.
     private var centre: TurnedWindow?
     /// Sums over five windows: of the powers of middle and side, and of their product.
@@ -37,19 +37,17 @@ final class VoiceFeatures {
     private var known = 0
     /// Means over all bins: of the power of both, and of the middle.
     private var (power, middlePower): (Float, Float) = (0, 0)
-    /// Of the last window: what counts as silence, and the logarithms of the middle's power, and of that
-    /// by its mean.
-    private var (silence, level, loudness): (Float, Float, Float) = (0, 0, 0)
+    /// Of the last window: what counts as silence, and the logarithm of the middle's power.
+    private var (silence, level): (Float, Float) = (0, 0)
+    /// The logarithm of the last window's power in the middle, by its mean.
+    private(set) var loudness: Float = 0
 
     /// For bins `spacing` Hz apart, of which those of `band`, in vectors, are measured.
     init(in memory: BinMemory, band: Range<Int>, spacing: Double) {
         self.band = band
-        (pitch, eagerness) = (memory.row(), memory.row())
+        pitch = memory.row()
         for bin in band.lowerBound * BinRow.width..<band.upperBound * BinRow.width {
-            let octaves = log2(max(Double(bin), 1) * spacing / 1000)
-            pitch[bin] = Float(octaves)
-            // None up to 200 Hz, all of it from 400 Hz on.
-            eagerness[bin] = Float(1.4 * min(max(octaves - log2(0.2), 0), 1))
+            pitch[bin] = Float(log2(max(Double(bin), 1) * spacing / 1000))
         }
         (middle5, side5, real5) = (memory.row(), memory.row(), memory.row())
         (imaginary5, middle3) = (memory.row(), memory.row())
@@ -134,9 +132,9 @@ final class VoiceFeatures {
         }
     }
 
-    /// What is voice in eight bins of the window that was measured last.
-    @inline(__always) func voice(_ i: Int) -> VoiceParts {
-        guard let centre else { return VoiceParts(middle: .zero, side: .zero) }
+    /// The figures of eight bins of the window that was measured last.
+    @inline(__always) func own(_ i: Int) -> Own {
+        guard let centre else { return Own(repeating: .zero) }
         let (e, root) = (silence, silence.squareRoot())
         let middle = centre.middlePower.vector(i)
         let own = BinRow.log(middle + e)
@@ -145,8 +143,7 @@ final class VoiceFeatures {
         let (r53, i53) = (Self.three(real5, i) * (1.0 / 15), Self.three(imaginary5, i) * (1.0 / 15))
         let short = 2 * BinRow.log(middleShort.vector(i) + root)
         let long = 2 * BinRow.log(middleLong.vector(i) + root)
-        let pitch = pitch.vector(i)
-        let figures: VoiceNetwork.Figures = [
+        var figures: Own = [
             BinRow.log(s53 + e) - BinRow.log(m53 + e),
             BinRow.log(side61.vector(i) * (1.0 / 305) + e)
                 - BinRow.log(middle61.vector(i) * (1.0 / 305) + e),
@@ -157,12 +154,25 @@ final class VoiceFeatures {
             own - short,
             own - long,
             2 * BinRow.log(sideShort.vector(i) + root) - short,
-            pitch,
-            pitch * pitch,
             own - level,
-            Vector(repeating: loudness),
         ]
-        return network.parts(figures, eagerness: eagerness.vector(i))
+        let most = Vector(repeating: 5)
+        for n in figures.indices {
+            figures[n] = BinRow.smaller(BinRow.larger(figures[n], -most), most)
+        }
+        return figures
+    }
+
+    /// All that the network is told of eight bins with these figures, in a window of that loudness.
+    @inline(__always) func figures(_ i: Int, _ own: Own, loudness: Float) -> VoiceNetwork.Figures {
+        let pitch = pitch.vector(i)
+        var figures = VoiceNetwork.Figures(repeating: .zero)
+        for n in 0..<9 { figures[n] = own[n] }
+        figures[9] = BinRow.larger(pitch, Vector(repeating: -5))
+        figures[10] = BinRow.smaller(pitch * pitch, Vector(repeating: 5))
+        figures[11] = own[9]
+        figures[12] = Vector(repeating: min(max(loudness, -5), 5))
+        return figures
     }
 
     /// The sum over three bins.
