@@ -27,7 +27,7 @@ SPEECH = (
      "Russian Russian_pl Singer Surfer"),
     ("kajongg", "usr/share/kajongg/voices/{}/*.ogg",
      "de/female1 de/female2 de/male1 de/male2 female1 male1 male2"),
-    ("qabcs-data", "usr/share/qabcs/abcs/{}/sounds/*", "be de en en_gb fr pl ru uk"),
+    ("qabcs-data", "usr/share/qabcs/abcs/{}/sounds/**/*", "be de en en_gb fr pl ru uk"),
     ("fillets-ng-data-cs", "usr/share/games/fillets-ng/sound/*/cs/*-{}-*.ogg", "m v"),
     ("fillets-ng-data-nl", "usr/share/games/fillets-ng/sound/*/nl/*-{}-*.ogg", "m v"),
     ("gcin-voice", "usr/**/ogg/*/{}.ogg", "5"),
@@ -67,7 +67,8 @@ def files(name):
     package, who = name.split(":")
     folder = os.path.join(realmusic.FOLDER, "speech", package)
     pattern = next(pattern for known, pattern, _ in SPEECH if known == package)
-    return sorted(glob.glob(os.path.join(folder, pattern.format(who)), recursive=True))
+    found = glob.glob(os.path.join(folder, pattern.format(who)), recursive=True)
+    return sorted(path for path in found if path.endswith((".ogg", ".wav", ".mp3", ".flac", ".opus")))
 
 
 def said(name, seconds=8, most=150):

@@ -178,7 +178,9 @@ def probe(count):
 
 def levels(w, spread, sound):
     """The level of what is found of a voice in each block of 8192 samples of the left side, in dB."""
-    root = np.sqrt(0.5)
+    root, count = np.sqrt(0.5), sound.shape[1]
+    # The program's first window has a quarter of the sound.
+    sound = np.pad(sound, ((0, 0), (clips.HOP, 0)))
     m = clips.spectrum(root * (sound[0] + sound[1]))
     s = clips.spectrum(root * (sound[0] - sound[1]))
     figures = clips.figures(m, s)
@@ -196,6 +198,6 @@ def levels(w, spread, sound):
     voice = np.zeros(clips.SIZE + clips.HOP * len(m))
     for n, window in enumerate(windows):
         voice[n * clips.HOP:n * clips.HOP + clips.SIZE] += window / 2
-    voice = voice[clips.SIZE // 2:][:sound.shape[1]]
+    voice = voice[clips.SIZE // 2 + clips.HOP:][:count]
     blocks = voice[:len(voice) // 8192 * 8192].reshape(-1, 8192)
     return 10 * np.log10(np.mean(blocks**2, axis=1) + 1e-12)
