@@ -87,6 +87,7 @@ bench_needs=(
     "jack-mixer command jack_mix_box"
     "rubberband-cli command rubberband"
     "python3-numpy module numpy"
+    "python3-scipy module scipy"
     "cava command cava"
 )
 
