@@ -13,9 +13,6 @@ VALUES, FRONT, MEMORY, FIRST, SECOND = 6, 64, 96, 32, 16
 AHEAD = 7  # windows that the context has heard behind the one that it tells of
 BATCH, LENGTH, WARM = 12, 192, 24  # clips, windows of each, and those that are heard and not judged
 RATE = 2e-3
-# How much more of the middle is taken than is best: what is left of a voice disturbs more than what is gone
-# of the rest.
-EAGERNESS = 0.3
 LEFT = 0.4  # how much what is left of the voice counts beside the ratio of signal to distortion
 
 
@@ -154,10 +151,9 @@ def numbers_of(w, spread):
     for weights in (given(w["front"], "bands"), w["new1"], w["old1"], w["new2"], w["old2"], w["out"]):
         found += [weights["b"], weights["w"].ravel()]
     first = given(w["first"], "figures")
-    last = w["last"]["b"] + np.array([EAGERNESS, 0])
     for bias, *inputs in (
             (first["b"] + w["told"]["b"], first["w"], w["told"]["w"]),
-            (w["second"]["b"], w["second"]["w"]), (last, w["last"]["w"], w["gate"]["w"])):
+            (w["second"]["b"], w["second"]["w"]), (w["last"]["b"], w["last"]["w"], w["gate"]["w"])):
         found += [np.concatenate([bias[None], *inputs]).T.ravel()]
     return np.concatenate(found).astype("f2")
 
@@ -191,8 +187,7 @@ def levels(w, spread, sound):
     for n in range(len(m)):
         low, high = told[n][clips.BELOW], told[n][clips.BELOW + 1]
         own = (figures[n] - spread["figures"][0]) / spread["figures"][1]
-        last = {**w, "last": {**w["last"], "b": w["last"]["b"] + np.array([EAGERNESS, 0])}}
-        found = np.asarray(masks(last, own, low + clips.PART[:, None] * (high - low)))
+        found = np.asarray(masks(w, own, low + clips.PART[:, None] * (high - low)))
         spectrum[n, clips.FIRST:clips.END] = root * (found[:, 0] * m[n] + found[:, 1] * s[n])
     windows = np.fft.irfft(spectrum, axis=1) * np.sin(np.pi * (np.arange(clips.SIZE) + 0.5) / clips.SIZE)
     voice = np.zeros(clips.SIZE + clips.HOP * len(m))
