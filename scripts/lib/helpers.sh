@@ -1,4 +1,4 @@
-# Sourced: builds duet-ffmpeg for each FFmpeg that a Debian has, on any of them.
+# Sourced, with packages.sh: builds duet-ffmpeg for each FFmpeg that a Debian has, on any of them.
 
 # Debian 12, 13 and the next: their FFmpeg is 5.1, 7.1 and whatever sid has now.
 helper_suites=(bookworm trixie sid)
@@ -23,19 +23,22 @@ build_one_helper() {
         -o Dir::Etc::SourceParts=/dev/null -o Acquire::Languages=none -o APT::Sandbox::User=root
         # An old index will do: it is signed, and names what it had.
         -o Acquire::Check-Valid-Until=false
+        # Only the index of packages, not what apt-file and shops of programs want, which is larger.
+        -o Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled=false
+        -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false
     )
     rm -rf "$place"
     mkdir -p "$place"/{lists/partial,cache/archives/partial,debs,root,links}
     : >"$place/status"
     echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" \
         >"$place/sources.list"
-    apt-get -qq "${apt[@]}" update
+    again apt-get -qq "${apt[@]}" update
     # A package of headers names that of its library.
     local headers=(libavformat-dev libavcodec-dev libavutil-dev libswresample-dev)
     libraries=$(apt-cache "${apt[@]}" depends "${headers[@]}" \
         | grep -oE 'lib(avformat|avcodec|avutil|swresample)[0-9]+' | sort -u)
     # shellcheck disable=SC2086
-    (cd "$place/debs" && apt-get -qq "${apt[@]}" download "${headers[@]}" $libraries)
+    (cd "$place/debs" && again apt-get -qq "${apt[@]}" download "${headers[@]}" $libraries)
     local deb name link
     for deb in "$place"/debs/*.deb; do dpkg-deb -x "$deb" "$place/root"; done
     local triple

@@ -105,6 +105,17 @@ missing() {
     done
 }
 
+# Runs what asks a mirror, up to three times: one that is being renewed has an index and files that do not
+# fit for some seconds.
+again() {
+    local attempt
+    for attempt in 1 2; do
+        if "$@"; then return; fi
+        sleep $((attempt * 15))
+    done
+    "$@"
+}
+
 # Installs the missing packages, or names them and ends the script.
 require() {
     local packages as_root=()
@@ -124,7 +135,7 @@ require() {
     fi
     # Noninteractive, because jackd2 would ask whether it may have realtime priority.
     # Everything to standard error: standard output is for what the caller prints.
-    "${as_root[@]}" apt-get update -q >&2 </dev/null
+    again "${as_root[@]}" apt-get update -q >&2 </dev/null
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
         apt-get install -q -y --no-install-recommends "${packages[@]}" >&2 </dev/null
     mapfile -t packages < <(missing "$@")

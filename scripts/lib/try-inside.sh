@@ -1,6 +1,7 @@
 # Run by scripts/try-package in an empty Debian: tries the package /root/duet.deb.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
+source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
 fail() {
     echo "try-package: $*" >&2
@@ -28,7 +29,7 @@ add() {
         "$(grep -E '^Need to get|^After this' /tmp/apt.log | tr '\n' ' ')"
 }
 
-apt-get update -q >/tmp/apt.log 2>&1 || fail "$(cat /tmp/apt.log)"
+again apt-get update -q >/tmp/apt.log 2>&1 || fail "$(cat /tmp/apt.log)"
 useradd --create-home singer
 find / -xdev -iname '*duet*' -not -path '/root/*' -not -path '/proc/*' | sort >/root/before
 
