@@ -183,6 +183,24 @@ def heard(table, quick):
               np.mean(moves), 1, " dB")
 
 
+def after_a_seek(table, quick):
+    """The band of a song that begins in the middle, from 4 s later on, beside that of the same song from
+    its beginning."""
+    voice, lost, begin = realmusic.sung()[0].mean(0), [], 8
+    for number, (_, backing) in enumerate(itertools.islice(realmusic.bands(20 * RATE), 2 if quick else None)):
+        song = backing + realmusic.sung_to(backing, voice, number)
+        gain = 0.5 / np.max(np.abs(song))
+        write(gain * song)
+        known = duet("--remove-vocals") / gain
+        late = duet("--remove-vocals", "--start-at", str(begin)) / gain
+        judged = slice((begin + 4) * RATE, (begin + 8) * RATE)
+        band = backing[:, judged]
+        lost.append(realmusic.ratio(known[:, judged], band)
+                    - realmusic.ratio(late[:, 4 * RATE:8 * RATE], band))
+    table.add("4 s after a seek: the backing, less than without one",
+              f"{np.mean(lost):.2f} dB ({max(lost):.2f} at most)", "", np.mean(lost), 0.5, " dB")
+
+
 def beside(quick):
     """Other programs, with the real singer."""
     for name, backing, voice, last in itertools.islice(realmusic.cases(), 2 if quick else None):
@@ -206,6 +224,7 @@ def beside(quick):
 def vocals(table, quick):
     """The backing of mixes whose stems are known, without the voice, beside other programs."""
     heard(table, quick)
+    after_a_seek(table, quick)
     beside(quick)
     singer, _ = realmusic.sung()
     singer = stems.even((singer[0] + singer[1]) / 2)

@@ -105,6 +105,8 @@ def score(numbers, spans, base):
     """Which frames are sung, in which order, on which note; 0 between notes. Vowels are stretched to
     the notes; how a syllable begins and ends is not."""
     tempo = np.exp(numbers.normal(0, 0.35))
+    # A melody, or nearly one note.
+    ways = [-4, -3, -2, -1, -1, 0, 0, 1, 1, 2, 3, 4] if numbers.random() < 0.8 else [0] * 10 + [-1, 1]
     scale = SCALES[numbers.integers(len(SCALES))]
     degree, at = numbers.integers(-2, 5), 0
     frames, notes = [], []
@@ -123,8 +125,7 @@ def score(numbers, spans, base):
             np.arange(end - tail, end)]))
         curve, place = np.zeros(len(frames[-1])), 0
         for number, length in enumerate(lengths):
-            degree = int(np.clip(degree + numbers.choice([-4, -3, -2, -1, -1, 0, 0, 1, 1, 2, 3, 4]),
-                                 -5, 10))
+            degree = int(np.clip(degree + numbers.choice(ways), -5, 10))
             octave, step = divmod(degree, len(scale))
             stop = len(curve) if number == count - 1 else min(len(curve), place + length)
             curve[place:stop] = base + 12 * octave + scale[step]
@@ -138,7 +139,7 @@ def score(numbers, spans, base):
 
 def curve(numbers, notes):
     """The pitch of each frame in hertz: notes that glide into each other, with a vibrato that sets in
-    late, and unsteady; 0 between notes."""
+    late, or with none, and unsteady; 0 between notes."""
     sounds = notes > 0
     smooth = np.interp(np.arange(len(notes)), np.flatnonzero(sounds), notes[sounds])
     smooth = gaussian_filter1d(smooth, numbers.uniform(4, 11))
@@ -146,10 +147,10 @@ def curve(numbers, notes):
     last = np.zeros(len(notes), int)
     last[steps] = steps
     since = (np.arange(len(notes)) - np.maximum.accumulate(last)) * FRAME
-    depth = numbers.uniform(0.05, 0.6) * np.clip((since - 0.18) / 0.25, 0, 1)
+    depth = max(0, numbers.uniform(-0.15, 0.6)) * np.clip((since - 0.18) / 0.25, 0, 1)
     rate = numbers.uniform(4.5, 6.6) + 2 * gaussian_filter1d(numbers.standard_normal(len(notes)), 40)
     swing = depth * np.sin(2 * np.pi * np.cumsum(rate) * FRAME)
-    unsteady = numbers.uniform(0.05, 0.2) * gaussian_filter1d(
+    unsteady = numbers.uniform(0.02, 0.2) * gaussian_filter1d(
         numbers.standard_normal(len(notes)), 6)
     return np.where(sounds, 440 * 2 ** ((smooth + swing + unsteady - 69) / 12), 0)
 
@@ -191,7 +192,7 @@ def sung_by(numbers, parts):
 
 
 def sung(name, seconds=150):
-    """So many seconds of song in the voice of that name, always the same; kept for the next run."""
+    """So many seconds of song, of which a tenth is spoken, in the voice of that name, always the same; kept for the next run."""
     folder = os.path.join(realmusic.FOLDER, "sung")
     path = os.path.join(folder, name.replace("/", "_") + f".{seconds}.npy")
     if os.path.exists(path):
@@ -202,6 +203,10 @@ def sung(name, seconds=150):
     while count < seconds * RATE and turn < 8 * len(parts) + 40:
         number = turn % len(parts)
         turn += 1
+        if numbers.random() < 0.1:  # spoken, as in a rap
+            found.append(parts[number].astype("f4"))
+            count += len(found[-1])
+            continue
         if number not in known:
             # Digital silence has no envelope.
             known[number] = analysed(

@@ -114,8 +114,33 @@ def context(found):
 
 # MARK: A mix
 
+def lead(numbers, count):
+    """An instrument in the centre that plays a melody as somebody would sing it: with glides and vibrato,
+    but always the same timbre."""
+    spans, at = [], 0
+    while at < count / RATE / voices.FRAME:
+        at += int(numbers.choice([0, numbers.uniform(10, 400)], p=[0.7, 0.3]))
+        spans.append((at, at + 30))
+        at += 30
+    _, notes = voices.score(numbers, spans, numbers.uniform(50, 76))
+    frames, sounds = np.arange(len(notes)), notes > 0
+    pitch = voices.curve(numbers, np.interp(frames, frames[sounds], notes[sounds]))
+    # Struck or plucked, or held.
+    struck = np.maximum.accumulate(np.where(np.diff(notes, prepend=0) != 0, frames, 0))
+    level = np.exp((struck - frames) * voices.FRAME / numbers.choice([0.25, 0.6, 8]))
+    level *= uniform_filter1d(sounds.astype(float), 5)
+    times = np.arange(count) / RATE / voices.FRAME
+    hertz, level = np.interp(times, frames, pitch), np.interp(times, frames, level)
+    phase, sound = 2 * np.pi * np.cumsum(hertz) / RATE, np.zeros(count)
+    steep, odd = numbers.uniform(0.6, 2.2), numbers.choice([1, 0.1], p=[0.7, 0.3])
+    for k in range(1, 31):
+        part = k**-steep * numbers.uniform(0.4, 1) * (1 if k % 2 else odd)
+        sound += part * np.sin(k * phase) * np.clip((11_000 - k * hertz) / 1000, 0, 1)
+    return sound * level
+
+
 def backing(numbers, path):
-    """A band, as wide and as bright as by chance; made where there is no file. None where the file is too
+    """A band, as wide and as bright as by chance, perhaps with a lead; made where there is no file. None where the file is too
     short or silent."""
     count = SECONDS * RATE
     if path is None:
@@ -131,6 +156,11 @@ def backing(numbers, path):
     if numbers.random() < 0.3:
         side = -side
     rest = coloured(numbers, np.stack([middle + side, middle - side]), 3)
+    if numbers.random() < 0.3:
+        solo = lead(numbers, count)
+        rest += solo * phrases(numbers, count) * (
+            realmusic.loudness(rest) * 10 ** (numbers.uniform(-9, 0) / 20)
+            / (realmusic.loudness(solo) + 1e-9))
     return rest * LEVEL / realmusic.loudness(rest)
 
 
@@ -209,7 +239,7 @@ def clip(job):
     if rest is None:
         return None
     voice, place = np.zeros_like(rest), 0
-    if numbers.random() < 0.78:
+    if numbers.random() < 0.68:  # half of all windows, with the pauses
         def singer():
             return produced(numbers, voices.sung(singers[numbers.integers(len(singers))]), rest.shape[1])
         voice, place = singer()
@@ -218,6 +248,8 @@ def clip(job):
             voice = (voice / (realmusic.loudness(voice) + 1e-9)
                      + numbers.uniform(0.2, 0.7) * other / (realmusic.loudness(other) + 1e-9))
         voice *= LEVEL / 10 ** (numbers.uniform(-1, 11) / 20) / (realmusic.loudness(voice) + 1e-9)
+    if numbers.random() < 0.06:  # a mono song
+        place, rest, voice = 0, *(np.tile(x.mean(0), (2, 1)) for x in (rest, voice))
     (m, s), (v, vs) = turned(rest + voice, place), turned(voice, place)
     found, b, bs = figures(m, s), m - v, s - vs
     likely = np.sqrt(abs(b) ** 2 + abs(v) ** 2 + abs(bs) ** 2 + abs(vs) ** 2)

@@ -38,9 +38,11 @@ public enum EffectLimit: Sendable, Hashable, CustomStringConvertible {
     case live
     /// The graph's rate, in Hz, is none of `SongTuning.rates`.
     case rate(Int)
-    /// Both sides of the song are alike, so that the plain mode takes all of it for the voice. Told once
-    /// 5 s of sound have come for that mode.
-    case mono
+    /// Both sides of the song are alike, so that the plain mode takes all of it for the voice, and the
+    /// spectral one finds less of the voice. Told once 5 s of sound have come for that mode.
+    case mono(VocalMode)
+    /// In 90 s of sound the spectral mode has found no voice.
+    case noVoice
 
     public var description: String {
         switch self {
@@ -48,9 +50,14 @@ public enum EffectLimit: Sendable, Hashable, CustomStringConvertible {
         case .rate(let rate):
             "key and tempo stay as they are at \(rate) Hz: they can be changed at "
                 + "\(SongTuning.rates.lowerBound)…\(SongTuning.rates.upperBound) Hz"
-        case .mono:
+        case .mono(.plain):
             "this song is mono, and the plain mode leaves nothing of it: the spectral mode does "
                 + "better"
+        case .mono(.spectral):
+            "this song is mono, so its voice is harder to tell from the band: more of the voice stays"
+        case .noVoice:
+            "no voice was found in 90 s of this song: it has none, or its voice is not in the centre "
+                + "(vocals-at moves the place)"
         }
     }
 }

@@ -52,6 +52,9 @@ struct StageChain {
         }
     }
 
+    /// Why the voice of the song cannot be told from the band, each once for a song.
+    func takeLimits() -> [EffectLimit] { vocals.takeLimits() }
+
     /// Goes over to `effects` as soon as that can be heard. The tuning's rate must be one of
     /// `SongTuning.rates`, unless it is none.
     func set(_ effects: SongEffects) {

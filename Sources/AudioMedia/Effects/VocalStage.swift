@@ -39,11 +39,13 @@ final class VocalStage: FrameStage {
     private var changes: [(removal: VocalRemoval, place: Int)] = []
     /// What was told last.
     private var told = VocalRemoval()
+    private var watch: VoiceWatch
 
     init(sampleRate: Int) {
         self.sampleRate = sampleRate
         fadeLength = max(1, sampleRate / 50)
         reach = VoiceFinder.reach(sampleRate: sampleRate)
+        watch = VoiceWatch(sampleRate: sampleRate)
     }
 
     /// Changes what is taken out, from the next frame on that leaves the stage. Where the voice is
@@ -62,6 +64,9 @@ final class VocalStage: FrameStage {
         defer { changes = [] }
         return changes
     }
+
+    /// Why the voice of the song cannot be told from the band, each once for a song.
+    func takeLimits() -> [EffectLimit] { watch.takeLimits() }
 
     /// Whether frames pass as they are and none is held, so that they may be skipped.
     var isIdle: Bool {
@@ -115,6 +120,7 @@ final class VocalStage: FrameStage {
         if !isOn, goal != Self.unchanged { turnOn() }
         remember(input)
         guard isOn else { return pass(input, to: &output) }
+        if settings.isOn { watch.take(song: input, settings.mode) }
         held += input
         analyse(into: &output)
     }
@@ -134,7 +140,10 @@ final class VocalStage: FrameStage {
     func reset() { reset(at: place) }
 
     /// The frames that come next are another song's.
-    func forgetSong() { finder?.forgetSong() }
+    func forgetSong() {
+        finder?.forgetSong()
+        watch.forgetSong()
+    }
 
     /// The frames that come next do not continue those before, and the first of them is at `place`.
     func reset(at place: Int) {
@@ -210,6 +219,9 @@ final class VocalStage: FrameStage {
                 frames.append(mixed.x)
                 frames.append(mixed.y)
             }
+            if settings.mode == .spectral, settings.isOn {
+                watch.take(voice: voice, in: held[..<(2 * hop)])
+            }
             give(frames[...], to: &output)
             held.removeFirst(2 * hop)
             given -= hop
@@ -243,50 +255,5 @@ extension VocalRemoval {
     /// As `parts`, for frames whose voice is known: it need not be found, in whatever mode.
     fileprivate var partsOfKnown: SIMD4<Float> {
         leavesOnlyVoice ? [0, 1, 0, 0] : [1, -Float(amount / 100), 0, 0]
-    }
-}
-
-/// Notices that the sides of a song have become the same. For one thread.
-@safe struct MonoWatch {
-    /// How many seconds with sound in them must be alike, in a row: longer than most voices sing
-    /// alone at the beginning of a song.
-    private static let seconds = 5
-    /// In a second that is alike, the power of left minus right against that of both: −40 dB.
-    private static let difference: Float = 1e-4
-    /// The power of a sample in a second without sound, at most: −80 dBFS.
-    private static let silence: Float = 1e-8
-
-    private let sampleRate: Int
-    /// Of the present second: its frames, the sum of both sides' powers, and that of their difference.
-    private var (count, both, apart): (Int, Float, Float) = (0, 0, 0)
-    /// Seconds that were alike, in a row.
-    private var alike = 0
-
-    init(sampleRate: Int) { self.sampleRate = sampleRate }
-
-    /// Takes the next frames, `count` of them, interleaved; true when with them the song turns out
-    /// to be mono: once, until its sides differ again.
-    mutating func take(_ frames: UnsafePointer<Float>, count: Int) -> Bool {
-        var isNews = false
-        for frame in 0..<count {
-            let (left, right) = unsafe (frames[2 * frame], frames[2 * frame + 1])
-            both += left * left + right * right
-            apart += (left - right) * (left - right)
-            self.count += 1
-            if self.count == sampleRate { isNews = endSecond() || isNews }
-        }
-        return isNews
-    }
-
-    private mutating func endSecond() -> Bool {
-        defer { (count, both, apart) = (0, 0, 0) }
-        // Nor is anything known of a second with samples that are no number.
-        guard both > Self.silence * Float(2 * count) else { return false }
-        guard apart <= Self.difference * both else {
-            alike = 0
-            return false
-        }
-        alike = min(alike + 1, Self.seconds + 1)
-        return alike == Self.seconds
     }
 }

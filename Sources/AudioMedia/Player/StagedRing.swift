@@ -22,15 +22,11 @@ final class StagedRing {
     private var untouched = 0
     /// Why not all effects are done that were asked for last.
     private var limit: EffectLimit?
-    private var mono: MonoWatch
-    /// Whether the frames that come next are taken for a voice where both sides are alike.
-    private var isPlain = false
     private var news: [SongEvent] = []
 
     init(_ feed: SongFeed, stages: [any FrameStage] = []) {
         self.feed = feed
         self.stages = StageChain(sampleRate: feed.sampleRate, stages: stages)
-        mono = MonoWatch(sampleRate: feed.sampleRate)
     }
 
     /// Does `effects` to the frames that come next, as far as that can be done; `isLive`: they are a
@@ -38,7 +34,6 @@ final class StagedRing {
     func set(_ effects: SongEffects, isLive: Bool) {
         let (possible, limit) = effects.limited(isLive: isLive, rate: feed.sampleRate)
         stages.set(possible)
-        isPlain = possible.vocals.audible.mode == .plain
         guard limit != self.limit else { return }
         self.limit = limit
         if let limit { news.append(.effectsLimited(limit)) }
@@ -86,9 +81,6 @@ final class StagedRing {
         as frame: Int64
     ) {
         numbers.number(from: given, as: frame)
-        if isPlain, unsafe backing == nil, unsafe mono.take(frames, count: count) {
-            news.append(.effectsLimited(.mono))
-        }
         if isDirect, !stages.isIdle || count > feed.space {
             stages.recall(feed.newest(min(untouched, feed.capacity)))
             isDirect = false
@@ -103,6 +95,7 @@ final class StagedRing {
             for change in stages.takeChanges() {
                 news.append(.effects(change.effects, frame: numbers.frame(at: change.place)))
             }
+            news += stages.takeLimits().map { .effectsLimited($0) }
         }
         given += count
         isBegun = true

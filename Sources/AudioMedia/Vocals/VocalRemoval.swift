@@ -27,8 +27,11 @@ public struct VocalRemoval: Sendable, Hashable {
     /// The song as it is.
     public init() {}
 
+    /// Whether it can be heard.
+    var isOn: Bool { amount > 0 || leavesOnlyVoice }
+
     /// The same, as far as it can be heard.
-    var audible: VocalRemoval { amount > 0 || leavesOnlyVoice ? self : VocalRemoval() }
+    var audible: VocalRemoval { isOn ? self : VocalRemoval() }
 
     /// What a frame is made of: how much of itself, of the voice in it, and on both sides of its left
     /// sample and of its right one.

@@ -79,25 +79,39 @@ import Testing
 
     private static let mono = VocalMix(seconds: 7).voice
 
-    /// Both sides of a song are alike: that all of it goes in the plain mode is told once.
+    private static let plain =
+        "this song is mono, and the plain mode leaves nothing of it: the spectral mode does better"
+    private static let spectral =
+        "this song is mono, so its voice is harder to tell from the band: more of the voice stays"
+
+    /// Both sides of a song are alike: what that means in each mode is told once.
     @Test(arguments: [
-        ["--remove-vocals", "--vocals-mode=plain"], ["--remove-vocals=30", "--vocals-mode=plain"],
-        ["--only-vocals"], [],
+        (["--remove-vocals", "--vocals-mode=plain"], [plain]),
+        (["--remove-vocals=30", "--vocals-mode=plain"], [plain]),
+        (["--only-vocals"], [spectral]), ([], []),
     ])
-    func aMonoSongIsTold(options: [String]) throws {
+    func aMonoSongIsTold(options: [String], messages: [String]) throws {
         let song = try song(Self.mono)
         let duet = try Duet.run(
             ["render", "--json"] + options + [song, "-o", path("out.wav")])
         #expect(try duet.child.waitForExit() == .code(0))
         let warnings = try duet.all(Events.Warning.self)
+        #expect(warnings.compactMap { $0.message } == messages)
+    }
+
+    /// Nobody sings for 90 s: that no voice was found is told once.
+    @Test func aSongWithoutAVoiceIsTold() throws {
+        let backing = VocalMix(seconds: 20).backing
+        let song = try song((0..<6).flatMap { _ in backing })
+        let duet = try Duet.run([
+            "render", "--json", "--remove-vocals", song, "-o", path("out.wav"),
+        ])
+        #expect(try duet.child.waitForExit() == .code(0))
         #expect(
-            warnings.compactMap { $0.message }
-                == (!options.contains("--vocals-mode=plain")
-                    ? []
-                    : [
-                        "this song is mono, and the plain mode leaves nothing of it: the spectral "
-                            + "mode does better"
-                    ]))
+            try duet.all(Events.Warning.self).compactMap { $0.message } == [
+                "no voice was found in 90 s of this song: it has none, or its voice is not in the "
+                    + "centre (vocals-at moves the place)"
+            ])
     }
 
     /// The voice is on the right of the middle; the song begins at its second second.
