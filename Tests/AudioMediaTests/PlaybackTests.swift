@@ -61,7 +61,7 @@ import Testing
     }
 
     /// What the stages hold is of the song that was taken, and is played too, also by a driver that
-    /// takes it slowly: all of a short song, and of a long one the ring and the 0.2 s that the removal
+    /// takes it slowly: all of a short song, and of a long one the ring and the 0.56 s that the removal
     /// of voices holds.
     @Test(arguments: [0.4, 10]) func stopAfterWhatTheStagesHold(seconds: Double) throws {
         let folder = try TemporaryFolder()

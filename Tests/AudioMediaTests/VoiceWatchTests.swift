@@ -55,7 +55,8 @@ import Testing
             watch.take(song: noise(seconds), mode)
             return watch.takeLimits()
         }
-        #expect(told(.spectral, 6) == [.mono(.spectral)])
+        // A song that begins with a voice alone is not mono.
+        #expect(told(.spectral, 29) == [] && told(.spectral, 2) == [.mono(.spectral)])
         #expect(told(.plain, 1) == [.mono(.plain)])
         #expect(told(.spectral, 1) + told(.plain, 9) == [])
         watch.forgetSong()
@@ -67,7 +68,7 @@ import Testing
         let song = noise(1, other: 1)
         func told(voice part: Float, mono: Bool = false) -> [Int] {
             var watch = VoiceWatch(sampleRate: Self.rate)
-            if mono { watch.take(song: noise(6), .spectral) }
+            if mono { watch.take(song: noise(31), .spectral) }
             _ = watch.takeLimits()
             return (1...200).filter { second in
                 let sound = second % 2 == 0 ? song : song.map { _ in 0 }
@@ -75,15 +76,34 @@ import Testing
                 return watch.takeLimits() == [.noVoice]
             }
         }
-        #expect(told(voice: 0.09) == [180])
-        #expect(told(voice: 0.11) == [])
+        #expect(told(voice: 0.15) == [180])
+        #expect(told(voice: 0.17) == [])
         #expect(told(voice: 0, mono: true) == [])
         #expect(told(voice: .nan) == [])
     }
 
-    /// A ring tells it of a mono song where the voice is taken out, in the mode that does so.
-    @Test(arguments: [VocalMode.spectral, .plain])
-    func aRingTells(mode: VocalMode) throws {
+    /// One frame of any size does not count, and a voice that is looked for elsewhere counts anew.
+    @Test func noVoiceIsJudgedByMusicAlone() {
+        var watch = VoiceWatch(sampleRate: Self.rate)
+        let song = noise(1, other: 1)
+        func hear(_ song: [Float], voice part: Float) -> [EffectLimit] {
+            watch.take(voice: song.map { part * $0 }, in: song[...])
+            return watch.takeLimits()
+        }
+        #expect(hear([Float](repeating: 1e9, count: song.count), voice: 0) == [])
+        for _ in 1...80 { #expect(hear(song, voice: 0.1) == []) }
+        watch.forgetVoice()
+        for _ in 1...89 { #expect(hear(song, voice: 0.1) == []) }
+        #expect(hear(song, voice: 0.1) == [.noVoice])
+        // It is judged once.
+        watch.forgetSong()
+        for _ in 1...90 { #expect(hear(song, voice: 0.2) == []) }
+        for _ in 1...900 { #expect(hear(song, voice: 0) == []) }
+    }
+
+    /// A ring tells it of a mono song where the voice is taken out.
+    @Test func aRingTells() throws {
+        let mode = VocalMode.plain
         let ring = StagedRing(SongSource(sampleRate: Self.rate).feed)
         var effects = SongEffects()
         (effects.vocals.mode, effects.vocals.place) = (mode, .left)

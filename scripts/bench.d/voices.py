@@ -18,9 +18,9 @@ RATE = realmusic.RATE
 # Left out: voices below 22 kHz or 20 s, and noisy ones.
 SPEECH = (
     ("tuxpaint-stamps-default", "usr/share/tuxpaint/stamps/**/*_desc_{}.ogg",
-     "be bg ca da el es ru lt ro"),
+     "be bg ca da el es ru ro"),
     ("klettres-data", "usr/share/klettres/{}/*/*.ogg",
-     "ar cs da de en en_GB es fr he it ml nds nl ru tn uk lt nb pt_BR"),
+     "ar cs da de en en_GB es fr he it ml nds nl ru tn uk pt_BR"),
     ("ktuberling-data", "usr/share/ktuberling/sounds/{}/*", "ca da de el en fr ru sl uk wa lt nn"),
     ("hedgewars-data", "usr/share/games/hedgewars/Data/Sounds/voices/{}/*.ogg",
      "British Classic Default Default_es Default_pl Default_ru Default_uk HillBilly Mobster Pirate "
@@ -32,7 +32,7 @@ SPEECH = (
     ("fillets-ng-data-nl", "usr/share/games/fillets-ng/sound/*/nl/*-{}-*.ogg", "m v"),
     ("gcin-voice", "usr/**/ogg/*/{}.ogg", "5"),
 )
-HELD = ("lt", "nb", "nn", "pt_BR", "ro")
+HELD = ("lt", "nn", "pt_BR", "ro")
 # Who judges: a girl or a boy, a man, two women. And who is real.
 JUDGES = ("klettres-data:pt_BR", "ktuberling-data:lt", "ktuberling-data:nn", "tuxpaint-stamps-default:ro")
 REAL = "stempeg"

@@ -173,6 +173,14 @@ def coloured(numbers, sound, most):
     return np.fft.irfft(np.fft.rfft(sound, axis=1) * 10 ** (levels / 20), count, axis=1)
 
 
+def narrowed(sounds, highest):
+    """The sounds as a poor coder, an old record or a file of a low rate leaves them: without what is above
+    so many hertz."""
+    frequencies = np.fft.rfftfreq(sounds[0].shape[1], 1 / RATE)
+    kept = np.clip((highest * 1.06 - frequencies) / (highest * 0.06), 0, 1)
+    return [np.fft.irfft(np.fft.rfft(x, axis=1) * kept, x.shape[1], axis=1) for x in sounds]
+
+
 def phrases(numbers, count):
     """1 where somebody sings, 0 where not."""
     gate = np.ones(count)
@@ -250,6 +258,8 @@ def clip(job):
         voice *= LEVEL / 10 ** (numbers.uniform(-1, 11) / 20) / (realmusic.loudness(voice) + 1e-9)
     if numbers.random() < 0.06:  # a mono song
         place, rest, voice = 0, *(np.tile(x.mean(0), (2, 1)) for x in (rest, voice))
+    if numbers.random() < 0.25:
+        rest, voice = narrowed((rest, voice), np.exp(numbers.uniform(np.log(2500), np.log(14_000))))
     (m, s), (v, vs) = turned(rest + voice, place), turned(voice, place)
     found, b, bs = figures(m, s), m - v, s - vs
     likely = np.sqrt(abs(b) ** 2 + abs(v) ** 2 + abs(bs) ** 2 + abs(vs) ** 2)

@@ -39,7 +39,8 @@ public enum EffectLimit: Sendable, Hashable, CustomStringConvertible {
     /// The graph's rate, in Hz, is none of `SongTuning.rates`.
     case rate(Int)
     /// Both sides of the song are alike, so that the plain mode takes all of it for the voice, and the
-    /// spectral one finds less of the voice. Told once 5 s of sound have come for that mode.
+    /// spectral one finds less of the voice. Told once 5 s of sound have come for the plain mode, or 30 s
+    /// for the other.
     case mono(VocalMode)
     /// In 90 s of sound the spectral mode has found no voice.
     case noVoice
@@ -54,10 +55,9 @@ public enum EffectLimit: Sendable, Hashable, CustomStringConvertible {
             "this song is mono, and the plain mode leaves nothing of it: the spectral mode does "
                 + "better"
         case .mono(.spectral):
-            "this song is mono, so its voice is harder to tell from the band: more of the voice stays"
+            "this song is mono: more of its voice stays"
         case .noVoice:
-            "no voice was found in 90 s of this song: it has none, or its voice is not in the centre "
-                + "(vocals-at moves the place)"
+            "no voice found in 90 s: there is none, or it is off the centre (try --vocals-at)"
         }
     }
 }

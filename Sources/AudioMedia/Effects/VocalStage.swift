@@ -53,6 +53,7 @@ final class VocalStage: FrameStage {
     func set(_ settings: VocalRemoval) {
         guard settings != self.settings else { return }
         finder?.setPlace(settings.place)
+        if settings.place != self.settings.place { watch.forgetVoice() }
         self.settings = settings
         guard wanted != goal else { return }
         (goal, fadeLeft) = (wanted, fadeLength)

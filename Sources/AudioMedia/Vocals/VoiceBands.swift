@@ -3,8 +3,6 @@ import Glibc
 /// The bands in which `VoiceContext` hears a window, and how what it says of them reaches the bins.
 /// For one thread.
 final class VoiceBands {
-    private typealias Vector = BinRow.Vector
-
     private let band: Range<Int>
     /// The band of each bin of `band`, and the bins of each band.
     private let bandOf: [Int]

@@ -1,8 +1,7 @@
-import CVoice
 import Glibc
 
-/// What a window's bins cannot know by themselves: whether somebody sings, where, and what plays beside
-/// the voice. Two layers with a memory (gated recurrent units, Cho et al. 2014) hear the means of the
+/// Hears what a window's bins cannot know by themselves: whether somebody sings, where, and what plays
+/// beside the voice. Two layers with a memory (gated recurrent units, Cho et al. 2014) hear the means of the
 /// figures in 24 bands, window by window, and give six numbers for each band, −1…1, which `VoiceNetwork`
 /// takes beside a bin's own figures.
 ///

@@ -76,7 +76,6 @@ final class VoiceEstimator {
     /// Forgets all windows, but not what is known of the song.
     func reset() {
         for window in windows { window.clear() }
-        for one in measured { for row in one.own { row.clear() } }
         next = 0
     }
 
