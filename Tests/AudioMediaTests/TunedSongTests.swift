@@ -210,6 +210,29 @@ import Testing
         stage.song.stop()
     }
 
+    /// A seek begins another stretch of the same song: what is known of it stays, and nothing is told again.
+    @Test(.optimizedBuild) func aSeekIsNotAnotherSong() throws {
+        let folder = try TemporaryFolder()
+        let song = try folder.song(seconds: 40, rate: 44_100)
+        var effects = SongEffects()
+        (effects.vocals.amount, effects.vocals.mode) = (100, .plain)
+        let stage = try stage([song.path, song.path], effects, rate: 8000)
+        func told() -> Int { stage.log.all.count { $0 == .effectsLimited(.mono(.plain)) } }
+        stage.song.start()
+        _ = stage.render(7 * 8000)
+        #expect(stage.log.wait { $0 == .effectsLimited(.mono(.plain)) } != nil)
+        for seconds in [20.0, 5] {
+            stage.song.seek(to: seconds)
+            let arrived = stage.log.wait {
+                if case .seeked(let place, _) = $0 { abs(place - seconds) < 1 } else { false }
+            }
+            #expect(arrived != nil)
+            _ = stage.render(7 * 8000)
+        }
+        #expect(told() == 1)
+        stage.song.stop()
+    }
+
     /// Rubber Band takes no such rate: the song plays as it is, and that is told.
     @Test(arguments: [6000, 200_000])
     func aRateThatIsNotTaken(rate: Int) throws {

@@ -38,8 +38,8 @@ public enum EffectLimit: Sendable, Hashable, CustomStringConvertible {
     case live
     /// The graph's rate, in Hz, is none of `SongTuning.rates`.
     case rate(Int)
-    /// Both sides of the song are alike, so that the plain mode takes all of it for the voice, and the
-    /// spectral one finds less of the voice. Told once 5 s of sound have come for the plain mode, or 30 s
+    /// Both sides of the song are alike, so that the plain mode takes all of it for a voice in the centre, and
+    /// the spectral one finds less of the voice. Told once 5 s of sound have come for the plain mode, or 30 s
     /// for the other.
     case mono(VocalMode)
     /// In 90 s of sound the spectral mode has found no voice.
@@ -52,8 +52,7 @@ public enum EffectLimit: Sendable, Hashable, CustomStringConvertible {
             "key and tempo stay as they are at \(rate) Hz: they can be changed at "
                 + "\(SongTuning.rates.lowerBound)…\(SongTuning.rates.upperBound) Hz"
         case .mono(.plain):
-            "this song is mono, and the plain mode leaves nothing of it: the spectral mode does "
-                + "better"
+            "this song is mono: the plain mode takes out all of it, the spectral one the voice"
         case .mono(.spectral):
             "this song is mono: more of its voice stays"
         case .noVoice:

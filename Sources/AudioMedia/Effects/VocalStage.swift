@@ -121,7 +121,11 @@ final class VocalStage: FrameStage {
         if !isOn, goal != Self.unchanged { turnOn() }
         remember(input)
         guard isOn else { return pass(input, to: &output) }
-        if settings.isOn { watch.take(song: input, settings.mode) }
+        // Beside the centre, or as all that is left, a song that is mono stays.
+        let takesAll = settings.place == .centre && !settings.leavesOnlyVoice
+        if settings.isOn, settings.mode == .spectral || takesAll {
+            watch.take(song: input, settings.mode)
+        }
         held += input
         analyse(into: &output)
     }

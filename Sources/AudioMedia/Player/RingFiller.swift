@@ -40,6 +40,8 @@ import AudioGraph
     /// The song that frames were put into the ring of last, and the effects that it had; nil: none
     /// since the ring began anew.
     private var pushed: (song: Track?, effects: SongEffects?)
+    /// The song that the stages know.
+    private var known: Location?
 
     private let line: SongLine
     private let herald: SongHerald
@@ -220,9 +222,11 @@ import AudioGraph
                 let differs = pushed.effects.map { $0 != effects } ?? false
                 // Each of the two sounds as if it were alone.
                 if differs { ring.drain() }
-                if pushed.song?.location != song?.location { ring.forgetSong() }
                 if differs { continue }
             }
+            // A seek begins another stretch, of the same song.
+            if song?.location != known { ring.forgetSong() }
+            known = song?.location
             let gain = appliesGain ? Float(song?.facts.gain?.gain ?? 1) : 1
             ring.set(effects, isLive: song?.station != nil)
             unsafe converter?.take(count, gain: gain) { frames, backing, count in

@@ -8,6 +8,8 @@ enum Topic: Sendable, Hashable {
     case network(bus: Int)
     /// The song of a bus that is heard.
     case song(bus: Int)
+    /// Whether the voice of a bus's song can be told from the band.
+    case vocals(bus: Int)
     /// Whether a bus's microphone is turned down since it howls.
     case feedback(bus: Int)
     /// Whether there are ports to connect to.

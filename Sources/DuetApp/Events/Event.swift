@@ -352,7 +352,7 @@ extension Event {
                         ("only", .boolean(vocals.leavesOnlyVoice)),
                     ])
                 ),
-            ])
+            ], about: .vocals(bus: bus))
     }
 
     /// What is remembered of a song was set, by the addresses of `SongStore`.

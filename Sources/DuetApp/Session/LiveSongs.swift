@@ -105,6 +105,7 @@ final class LiveSongs {
             if message.bus == 0, reporter.showsScreen { graphics.take(message.event) }
             try listener?(message.event, message.bus)
             if case .opened(let song) = message.event {
+                reporter.settle(.vocals(bus: message.bus))
                 // Another song: the queue repeats nothing of it.
                 if player === shown { loop = SongLoop() }
                 let last = begun.updateValue(song.location, forKey: message.bus)

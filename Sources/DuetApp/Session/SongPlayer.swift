@@ -404,7 +404,12 @@ extension SongPlayer {
         case .effects(let effects, let frame):
             try report(.effects(bus: bus, frame: frame, effects))
         case .effectsLimited(let limit):
-            try report(.warning(message: limit.description, about: .song(bus: bus)))
+            let topic: Topic =
+                switch limit {
+                case .live, .rate: .song(bus: bus)
+                case .mono, .noVoice: .vocals(bus: bus)
+                }
+            try report(.warning(message: limit.description, about: topic))
         case .found, .comes, .comesNot, .position, .stopped, .choiceBegins: break
         }
     }

@@ -80,7 +80,7 @@ import Testing
     private static let mono = VocalMix(seconds: 33).voice
 
     private static let plain =
-        "this song is mono, and the plain mode leaves nothing of it: the spectral mode does better"
+        "this song is mono: the plain mode takes out all of it, the spectral one the voice"
     private static let spectral = "this song is mono: more of its voice stays"
 
     /// Both sides of a song are alike: what that means in each mode is told once.
@@ -88,6 +88,8 @@ import Testing
         (["--remove-vocals", "--vocals-mode=plain"], [plain]),
         (["--remove-vocals=30", "--vocals-mode=plain"], [plain]),
         (["--only-vocals"], [spectral]), ([], []),
+        (["--only-vocals", "--vocals-mode=plain"], []),
+        (["--remove-vocals", "--vocals-mode=plain", "--vocals-at=left"], []),
     ])
     func aMonoSongIsTold(options: [String], messages: [String]) throws {
         let song = try song(Self.mono)
