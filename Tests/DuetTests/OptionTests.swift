@@ -186,7 +186,7 @@ import Testing
     /// A number behind such an option, where there is no song of that name.
     @Test(arguments: misused)
     func aValueWithoutTheSignIsFound(words: [String], meant: [String]?) {
-        let found = OptionalValue.misuse(in: words, isTake: StoredTake.isOne)
+        let found = OptionalValue.misuse(in: words, commands: Commands.names, isTake: StoredTake.isOne)
         #expect(found?.meant == meant)
         if let meant, let found {
             let option = meant.first { $0.contains("=") } ?? ""
@@ -204,14 +204,15 @@ import Testing
         }
         for name in ["songs/a.mp3", "take/take.json", "list"] { try folder.write(name, "") }
         func meant(_ words: String...) -> [String]? {
-            OptionalValue.misuse(in: words, isTake: StoredTake.isOne)?.meant
+            OptionalValue.misuse(in: words, commands: Commands.names, isTake: StoredTake.isOne)?.meant
         }
         #expect(meant("--record", path("none"), "a.mp3") == ["--record=\(path("none"))", "a.mp3"])
         #expect(
             meant("sing", "a.mp3", "--record", path("empty"))
                 == ["sing", "a.mp3", "--record=\(path("empty"))"])
         let error = OptionalValue.misuse(
-            in: ["--record", path("empty"), "a.mp3"], isTake: StoredTake.isOne)?.error
+            in: ["--record", path("empty"), "a.mp3"], commands: Commands.names,
+            isTake: StoredTake.isOne)?.error
         #expect(error?.line.hasSuffix("write --record=\(path("empty"))") == true)
         #expect(
             meant("--record", path("songs"), "a.mp3")

@@ -45,9 +45,12 @@ enum OptionalValue {
 
     /// Finds such a value, which would be taken for a song; nil: there is none.
     ///
-    /// - Parameter isTake: whether a word names a take, which is a song. Blocks as long as the disk takes.
+    /// - Parameters:
+    ///   - commands: names that are no songs.
+    ///   - isTake: whether a word names a take, which is a song. Blocks as long as the disk takes.
     static func misuse(
-        in arguments: some Sequence<String>, isTake: @escaping @Sendable (String) -> Bool
+        in arguments: some Sequence<String>, commands: [String],
+        isTake: @escaping @Sendable (String) -> Bool
     ) -> Misuse? {
         let words = Array(arguments)
         let options = words.prefix { $0 != "--" }
@@ -57,7 +60,7 @@ enum OptionalValue {
             let others = words[..<place] + words[(place + 2)...]
             let isMeant =
                 option == "--record"
-                ? looksLikeAFolder(value, beside: others, isTake)
+                ? looksLikeAFolder(value, beside: others.filter { !commands.contains($0) }, isTake)
                 : looksLikeAValue(value) && access(value, F_OK) != 0
             guard isMeant else { continue }
             let meant = "\(option)=\(value)"
@@ -87,11 +90,11 @@ enum OptionalValue {
     /// Whether a word is the name of a folder for takes, as far as it and the other words tell: there is
     /// another word that may be the song, and no file in this place. Waits 1 s at most for its disk.
     private static func looksLikeAFolder(
-        _ word: String, beside others: ArraySlice<String>,
+        _ word: String, beside others: [String],
         _ isTake: @escaping @Sendable (String) -> Bool
     ) -> Bool {
         func maySong(_ other: String) -> Bool {
-            !other.hasPrefix("-") && !Commands.names.contains(other)
+            !other.hasPrefix("-")
                 && (other.contains("://") || AudioFileName.isOne(FileName(other))
                     || access(other, F_OK) == 0)
         }

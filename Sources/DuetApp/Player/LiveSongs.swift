@@ -47,23 +47,28 @@ final class LiveSongs {
     /// Whether the demo's song and voice, which begin together, have begun.
     private var hasBegun = false
 
-    /// Players of the songs of `plan`, on the buses of `mix` and of the voice's own graph.
-    init(_ plan: LivePlan, mix: MixGraph, voice: DemoVoice?, reporter: Reporter) {
+    /// Players of the songs of each bus, or of a take, on the buses of `mix` and of the voice's own graph.
+    ///
+    /// - Parameter stays: whether the run goes on when all songs are over.
+    init(
+        _ plans: [SongPlan], take: PlayedTake?, stays: Bool, mix: MixGraph, voice: DemoVoice?,
+        reporter: Reporter
+    ) {
         self.voice = voice
         self.reporter = reporter
-        haveVoices = plan.take != nil
-        voicesAreInSong = plan.take?.isBacking ?? false
-        hasSongs = !plan.songs.isEmpty
-        staysOpen = plan.state.stays == true
-        players = plan.state.songs.indices.map { [inbox] bus in
+        haveVoices = take != nil
+        voicesAreInSong = take?.isBacking ?? false
+        hasSongs = plans.contains { !$0.songs.isEmpty }
+        staysOpen = stays
+        players = plans.enumerated().map { [inbox] bus, plan in
             let voice = bus == 1 ? voice : nil
             return SongPlayer(
-                bus: bus, mixerBus: voice == nil ? bus : 0, plan: plan.songPlan(bus: bus),
+                bus: bus, mixerBus: voice == nil ? bus : 0, plan: plan,
                 mix: voice?.mix ?? mix.backing ?? mix, inbox: inbox)
         }
         lyrics = players.map { _ in SongLyrics() }
         list = LiveList(of: players[0], reporter: reporter)
-        if let take = plan.take { setVoiceOffset(take.stored.take.offset) }
+        if let take { setVoiceOffset(take.stored.take.offset) }
     }
 
     /// Begins the songs' transfers, for cycles of `period` frames.

@@ -48,7 +48,9 @@ final class LiveMix {
         backing = plan.take.flatMap { $0.isBacking ? $0.mix : nil }
         graph = try MixGraph(self.plan, sampleRate: sampleRate)
         if let backing { try graph.addBacking(backing) }
-        songs = LiveSongs(plan, mix: graph, voice: voice, reporter: reporter)
+        songs = LiveSongs(
+            plan.songPlans, take: plan.take, stays: plan.state.stays == true, mix: graph,
+            voice: voice, reporter: reporter)
         self.voice = voice
         self.reporter = reporter
         songs.loopListener = { [weak self] old, new in

@@ -132,8 +132,10 @@ struct LivePlan {
             asked: state.stays, isAttended: isAttended, pausesBetween: state.pausesBetween)
     }
 
-    /// What `bus` plays.
-    func songPlan(bus: Int) -> SongPlan {
+    /// The songs of each bus.
+    var songPlans: [SongPlan] { state.songs.indices.map { songPlan(bus: $0) } }
+
+    private func songPlan(bus: Int) -> SongPlan {
         // The demo's singer sings in the song's key.
         let effects =
             hasVoice && bus == 1

@@ -44,7 +44,9 @@ struct Duet: ParsableCommand {
             try Commands.checkHelp(arguments)
             try Commands.checkCommand(arguments)
             if let refusal = OptionalValue.emptyValue(in: arguments) { throw refusal }
-            if let misuse = OptionalValue.misuse(in: arguments, isTake: StoredTake.isOne) {
+            if let misuse = OptionalValue.misuse(
+                in: arguments, commands: Commands.names, isTake: StoredTake.isOne)
+            {
                 // An option that the command has not, or a value that it does not take, comes first.
                 _ = try parseAsRoot(OptionalValue.complete(misuse.meant))
                 throw misuse.error

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Checks that folders use only types of the folders below them.
+
+ORDER lists the folders of a module from the lowest to the highest; those of one line do not use one
+another. Every folder of a listed module stands in it.
+"""
+
+import os
+import re
+import sys
+
+ORDER = {
+    "SystemSupport": """
+        Text
+        Waiting
+        Threads""",
+    "AudioMedia": """
+        Text
+        Locations
+        Input
+        Lyrics Graphics
+        Tags
+        SoundFiles
+        Decoders
+        Vocals
+        Effects
+        List
+        Player""",
+    "JackIO": """
+        Library
+        Wires
+        Client
+        Server""",
+    "DuetApp": """
+        Cells
+        Text
+        Errors
+        Terminal
+        Files
+        Vocabulary
+        Takes
+        Screen
+        Control Remote
+        Events
+        Engine
+        Server
+        NSM
+        Player
+        Memory
+        Options
+        Configuration
+        Live Offline
+        Doctor
+        Commands""",
+}
+DECLARED = re.compile(
+    r"^(?:(?:public|package|final|indirect|nonisolated|@\w+(?:\([^)]*\))?) +)*"
+    r"(?:class|struct|enum|protocol|actor|typealias) +(\w+)", re.MULTILINE)
+NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+def code(path):
+    """The text of a file without comments and string literals, on the same lines."""
+    with open(path, encoding="utf-8") as file:
+        return NOT_CODE.sub(lambda match: "\n" * match[0].count("\n"), file.read())
+
+
+def main():
+    bad = 0
+
+    def say(where, why):
+        nonlocal bad
+        bad += 1
+        print(f"{where}: {why}", file=sys.stderr)
+    for module, text in ORDER.items():
+        root = os.path.join("Sources", module)
+        levels = {folder: level for level, line in enumerate(text.split("\n"))
+                  for folder in line.split()}
+        found = {name for name in os.listdir(root)
+                 if os.path.isdir(os.path.join(root, name)) and not name.endswith(".docc")}
+        for folder in sorted(found ^ set(levels)):
+            say(f"{root}/{folder}:1", "not both a folder and a layer of scripts/lib/layers.py")
+        sources = {(folder, path): code(path) for folder in sorted(found & set(levels))
+                   for path in sorted(os.path.join(root, folder, name)
+                                      for name in os.listdir(os.path.join(root, folder))
+                                      if name.endswith(".swift"))}
+        owners = {name: folder for (folder, _), source in sources.items()
+                  for name in DECLARED.findall(source)}
+        names = re.compile(r"(?<![\w.])(?:" + "|".join(owners) + r")\b")
+        for (folder, path), source in sources.items():
+            for number, line in enumerate(source.split("\n"), 1):
+                for name in names.findall(line):
+                    owner = owners[name]
+                    if owner != folder and levels[owner] >= levels[folder]:
+                        say(f"{path}:{number}", f"{folder} lies below {owner}, and uses {name}")
+    sys.exit(1 if bad else 0)
+
+
+main()
