@@ -4,7 +4,7 @@ import JackIO
 /// Carries out what users ask, whichever way they ask: keys, scripts.
 ///
 /// Main thread.
-final class LiveControl {
+final class LiveControl: LivePart {
     /// What was done.
     struct Answer {
         /// For scripts: the address and its value, or the trigger.
@@ -48,7 +48,8 @@ final class LiveControl {
     private var undo: (mix: MixPlan, isChanged: Bool, beginnings: Int)?
     private let keys: KeyTable
     /// Where presets are saved.
-    let presets = PresetWriter()
+    private let presets = PresetWriter()
+    private let reporter: Reporter
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
     /// Whether `duet add` can reach the run.
@@ -56,8 +57,9 @@ final class LiveControl {
 
     init(
         mix: LiveMix, server: ServerConnection, transport: TransportLink?, takes: TakeRecorder,
-        take: LiveTake?, keys: KeyTable, canType: Bool, isReachable: Bool
+        take: LiveTake?, keys: KeyTable, canType: Bool, isReachable: Bool, reporter: Reporter
     ) {
+        self.reporter = reporter
         (self.takes, self.take) = (takes, take)
         self.keys = keys
         self.canType = canType
@@ -66,6 +68,19 @@ final class LiveControl {
         self.server = server
         self.transport = transport
         vocabulary = mix.plan.vocabulary
+    }
+
+    var descriptors: [Int32] { [presets.descriptor].compactMap { $0 } }
+    var secondsLeft: Double { presets.secondsLeft }
+
+    /// Reports a preset that could not be saved.
+    func update() throws(DuetError) {
+        if let refusal = presets.take() { try reporter.warn(refusal.reason) }
+    }
+
+    /// Waits for a preset that is being saved.
+    func finish() throws(DuetError) {
+        if let refusal = presets.take(waits: true) { try reporter.warn(refusal.reason) }
     }
 
     /// What triggers it: the name of a key, or else what scripts trigger.

@@ -4,7 +4,7 @@ import SystemSupport
 /// Remembers what users change of each song of a run, and sets it when the song begins.
 ///
 /// Main thread; files are read and written on others.
-final class LiveMemory {
+final class LiveMemory: LivePart {
     private let plan: MemoryPlan
     private let mix: LiveMix
     private let reporter: Reporter
@@ -32,7 +32,7 @@ final class LiveMemory {
     }
 
     /// Readable when `update` has something to do; nil while nothing is read or written.
-    var descriptor: Int32? { memory.descriptor }
+    var descriptors: [Int32] { [memory.descriptor].compactMap { $0 } }
 
     /// Takes what was read of songs.
     func update() throws(DuetError) {

@@ -5,7 +5,7 @@ import AudioMedia
 /// levels that keys change. A server with another rate gets another graph.
 ///
 /// Main thread.
-final class LiveMix {
+final class LiveMix: LivePart {
     let songs: LiveSongs
     /// What is mixed, with all values as they are now.
     private(set) var plan: MixPlan
@@ -29,6 +29,8 @@ final class LiveMix {
     private let releaseAdvice: [String]
     /// Told of values that were changed, with the graph's frame from which on they hold.
     var listener: (([(parameter: MixParameter, value: Double)], _ frame: Int) -> Void)?
+    /// When what is rendered is heard; asked of JACK.
+    var ear: (() -> Ear)?
     private let voice: DemoVoice?
     private let reporter: Reporter
     private let meter = LiveLoudness()
@@ -116,7 +118,7 @@ final class LiveMix {
     }
 
     /// Frees what the graph no longer needs, and reports a microphone that was turned down.
-    func lookAfter() throws(DuetError) {
+    private func lookAfter() throws(DuetError) {
         audioGraph.collect()
         for fault in graph.takeFaults() { try reporter.warn(fault) }
         let held = heldMicrophones
@@ -254,8 +256,8 @@ final class LiveMix {
     }
 
     /// Reports what is heard of the songs' lyrics, where it has changed.
-    func showLyrics(_ ear: @autoclosure () -> Ear) throws(DuetError) {
-        try songs.showLyrics(ear(), offset: plan[.lyricsOffset])
+    private func showLyrics() throws(DuetError) {
+        if let ear { try songs.showLyrics(ear(), offset: plan[.lyricsOffset]) }
     }
 
     /// What is seen of the song's moving picture at `now`, in seconds of the clock; nil: it has none.
@@ -287,10 +289,18 @@ final class LiveMix {
     }
 
     /// Seconds until changed values are to be reported.
-    var secondsUntilReport: Double { changes.secondsLeft }
+    var secondsLeft: Double { changes.secondsLeft }
+
+    func update() throws(DuetError) {
+        try showLyrics()
+        try lookAfter()
+        try reportChanges()
+    }
+
+    func finish() throws(DuetError) { try reportChanges(now: true) }
 
     /// Reports the values that were changed; where that was a moment ago only if `now`.
-    func reportChanges(now: Bool = false) throws(DuetError) {
+    private func reportChanges(now: Bool = false) throws(DuetError) {
         for change in changes.take(now: now) {
             try reporter.report(
                 .parameter(

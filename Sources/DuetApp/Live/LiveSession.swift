@@ -11,8 +11,6 @@ final class LiveSession {
     private let signals: Signals
     private let terminal: Terminal?
     private let mix: LiveMix
-    /// Nil where JACK's transport has no role.
-    private let transport: TransportLink?
     private let server: ServerConnection
     private let display: LiveDisplay
     /// Nil where nothing is remembered of songs.
@@ -21,8 +19,6 @@ final class LiveSession {
     /// Nil where no take is played.
     private let take: LiveTake?
     private let realtimeNotice: RealtimeNotice
-    /// Whether a user sees what is reported.
-    private let isAttended: Bool
     private let control: LiveControl
     private let keys: KeyTable
     private var pointer = Pointer()
@@ -32,6 +28,8 @@ final class LiveSession {
     private let channels: [ControlChannel]
     /// Nil without a session.
     private let saver: SessionSaver?
+    /// In the order of their turns. They end in the opposite order.
+    private let parts: [any LivePart]
     /// Seconds of output after which the run ends; nil: it ends with the songs.
     private let duration: Double?
     /// Nil but in the demo.
@@ -62,7 +60,7 @@ final class LiveSession {
         duration = plan.duration
         tour = plan.hasVoice ? DemoTour() : nil
         mix = try LiveMix(plan, sampleRate: client.sampleRate, voice: voice, reporter: reporter)
-        transport = TransportLink(plan.state.transport, songs: mix.songs)
+        let transport = TransportLink(plan.state.transport, songs: mix.songs)
         server = ServerConnection(
             client, privateServer: privateServer, wait: plan.jack.serverWait ?? .infinity,
             voice: voice, mix: mix, transport: transport, reporter: reporter)
@@ -80,16 +78,22 @@ final class LiveSession {
         control = LiveControl(
             mix: mix, server: server, transport: transport, takes: takes, take: take,
             keys: plan.keys,
-            canType: canType, isReachable: isReachable)
+            canType: canType, isReachable: isReachable, reporter: reporter)
         keys = plan.keys
-        realtimeNotice = RealtimeNotice(folder: plan.stateFolder)
-        isAttended = plan.report.isAttended
+        realtimeNotice = RealtimeNotice(
+            folder: plan.stateFolder, isAttended: plan.report.isAttended, reporter: reporter)
         memory = plan.memoryPlan.map { [mix] plan in
             LiveMemory(plan, mix: mix, reporter: reporter)
         }
         saver = member.map { [mix, server] member in
             SessionSaver(member, plan: plan.state, mix: mix, server: server, reporter: reporter)
         }
+        mix.ear = { [unowned server] in server.ear }
+        let all: [(any LivePart)?] = [
+            mix.songs, memory, take, realtimeNotice, mix.songs.list, saver, control, server, mix,
+            takes,
+        ]
+        parts = all.compactMap { $0 }
     }
 
     /// Plays until the end. Throws `ReportedError` when it was a failure.
@@ -147,23 +151,9 @@ final class LiveSession {
                 waiter, obey: { command throws(DuetError) in try obey(command) },
                 warn: { message throws(DuetError) in try reporter.warn(message) })
         }
-        for event in try server.update() { try handle(event) }
-        try songs.handleMessages()
-        try memory?.update()
-        try take?.update()
-        if let advice = realtimeNotice.take() {
-            try reporter.warn(advice, about: .realtime)
-            if isAttended { realtimeNotice.markSeen() }
-        }
-        try songs.list.report()
+        for event in try server.takeEvents() { try handle(event) }
+        for part in parts { try part.update() }
         try goOnTour()
-        try saver?.update()
-        if let refusal = control.presets.take() { try reporter.warn(refusal.reason) }
-        if server.isConnected { try transport?.update(server.client) }
-        try mix.showLyrics(server.ear)
-        try mix.lookAfter()
-        try takes.update()
-        try mix.reportChanges()
         if let duration, mix.renderedSeconds >= duration { wantsToStop = true }
         if Clock.seconds >= nextSecond {
             nextSecond = Clock.seconds.rounded(.down) + 1
@@ -180,25 +170,16 @@ final class LiveSession {
     private func wait() {
         waiter.removeAll()
         waiter.add(signals.descriptor)
-        for descriptor in server.descriptors { waiter.add(descriptor) }
-        waiter.add(songs.descriptor)
         waiter.add(terminal?.keyDescriptor)
-        waiter.add(control.presets.descriptor)
-        for descriptor in saver?.descriptors ?? [] { waiter.add(descriptor) }
-        waiter.add(memory?.descriptor)
-        waiter.add(takes.descriptor)
-        waiter.add(take?.descriptor)
-        waiter.add(realtimeNotice.descriptor)
-        for descriptor in channels.flatMap(\.descriptors) { waiter.add(descriptor) }
-        var seconds = min(
-            display.secondsLeft, server.secondsLeft, mix.secondsUntilReport,
-            songs.secondsUntilLyrics, songs.list.secondsLeft)
-        if let terminal { seconds = min(seconds, terminal.secondsUntilEnd) }
-        if let take { seconds = min(seconds, take.secondsLeft) }
-        if let saver { seconds = min(seconds, saver.secondsLeft) }
-        seconds = min(seconds, control.presets.secondsLeft)
-        for channel in channels { seconds = min(seconds, channel.secondsLeft) }
-        if transport != nil { seconds = min(seconds, TransportLink.interval) }
+        var seconds = min(display.secondsLeft, terminal?.secondsUntilEnd ?? .infinity)
+        for channel in channels {
+            for descriptor in channel.descriptors { waiter.add(descriptor) }
+            seconds = min(seconds, channel.secondsLeft)
+        }
+        for part in parts {
+            for descriptor in part.descriptors { waiter.add(descriptor) }
+            seconds = min(seconds, part.secondsLeft)
+        }
         if let duration, server.isConnected {
             seconds = min(seconds, duration - mix.renderedSeconds)
         }
@@ -210,14 +191,7 @@ final class LiveSession {
         // A reader that is gone cannot be told.
         try? display.showEnd(afterAll: failure == nil && !wantsToStop, xruns: xruns)
         server.close()
-        try? songs.list.report(now: true)
-        songs.stop()
-        try? takes.finish(milliseconds: 10_000)
-        try? mix.reportChanges(now: true)
-        try? memory?.finish()
-        try? saver?.finish()
-        if let refusal = control.presets.take(waits: true) { try? reporter.warn(refusal.reason) }
-        try? take?.finish()
+        for part in parts.reversed() { try? part.finish() }
         if let failure { try? reporter.report(failure.event) }
         try? reporter.report(
             .bye(

@@ -7,7 +7,7 @@ import SystemSupport
 ///
 /// A value that users change in this run is left alone from then on. Main thread; `take.json` is written
 /// on another.
-final class LiveTake {
+final class LiveTake: LivePart {
     /// The longest way from a change to the mix, in seconds.
     private static let interval = 0.05
     /// Seconds without a change after which the offset is written.
@@ -82,7 +82,7 @@ final class LiveTake {
     }
 
     /// Readable when `update` has something to do.
-    var descriptor: Int32? { inbox.descriptor }
+    var descriptors: [Int32] { [inbox.descriptor].compactMap { $0 } }
 
     private func save() {
         let call = BoundedCall.start {

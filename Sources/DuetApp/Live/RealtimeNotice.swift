@@ -8,7 +8,7 @@ import SystemSupport
 ///
 /// Main thread; the disk and the system's list of users are asked on another, which may take its
 /// time.
-final class RealtimeNotice {
+final class RealtimeNotice: LivePart {
     private final class Advice: Sendable {
         let text = Guarded<String?>(nil)
     }
@@ -20,7 +20,15 @@ final class RealtimeNotice {
     private var end: EventFlag?
     private var hasBegun = false
 
-    init(folder: FileName?) { self.folder = folder }
+    private let reporter: Reporter
+    /// Whether a user sees what is reported.
+    private let isAttended: Bool
+
+    init(folder: FileName?, isAttended: Bool, reporter: Reporter) {
+        self.folder = folder
+        self.isAttended = isAttended
+        self.reporter = reporter
+    }
 
     /// To be called when JACK has no realtime scheduling. Calls after the first do nothing.
     func begin() {
@@ -32,18 +40,23 @@ final class RealtimeNotice {
         }
     }
 
-    /// Readable (poll(2)) when `take` has something to do; nil while nothing is under way.
-    var descriptor: Int32? { end?.descriptor }
+    var descriptors: [Int32] { [end?.descriptor].compactMap { $0 } }
+
+    func update() throws(DuetError) {
+        guard let advice = take() else { return }
+        try reporter.warn(advice, about: .realtime)
+        if isAttended { markSeen() }
+    }
 
     /// The advice, once; nil while it is not known, or when the user has seen it at an earlier start.
-    func take() -> String? {
+    private func take() -> String? {
         guard let end, end.wait(milliseconds: 0) else { return nil }
         self.end = nil
         return advice.text.withLock { $0 }
     }
 
     /// Marks that the user has seen the advice. Does not wait for the disk.
-    func markSeen() {
+    private func markSeen() {
         guard let folder else { return }
         _ = BoundedCall.start {
             guard UserFolder.make(folder) == 0 else { return }

@@ -5,7 +5,7 @@ import SystemSupport
 /// is lost and back; brings the mix, the transport and the demo's voice to the next client.
 ///
 /// Main thread.
-final class ServerConnection {
+final class ServerConnection: LivePart {
     private let kept: KeptClient
     private let voice: DemoVoice?
     private let mix: LiveMix
@@ -88,20 +88,26 @@ final class ServerConnection {
     /// Keeps these connections from now on, and makes none that an option would choose.
     func keepWires() { kept.keepWires() }
 
-    /// Readable when `update` has something to do; negative numbers are no descriptors.
     var descriptors: [Int32] { kept.descriptors }
 
-    /// Seconds until a lost server is no longer waited for; infinite while none is.
-    var secondsLeft: Double { kept.secondsLeft }
+    /// Seconds until the transport is looked at, or a lost server is no longer waited for.
+    var secondsLeft: Double {
+        min(kept.secondsLeft, transport == nil ? .infinity : TransportLink.interval)
+    }
 
     // MARK: On the server
+
+    /// Brings the songs to where JACK's transport is.
+    func update() throws(DuetError) {
+        if isConnected { try transport?.update(client) }
+    }
 
     /// Looks after the client: reports a server that hangs or goes on, and brings the mix back to a
     /// server that was lost.
     ///
     /// - Returns: what JACK has told the client since the last call.
     /// - Throws: when a lost server was waited for in vain.
-    func update() throws(DuetError) -> [JackEvent] {
+    func takeEvents() throws(DuetError) -> [JackEvent] {
         let (wasPresent, wasLost) = (isConnected, kept.isLost)
         var events: [JackEvent] = []
         if wasPresent {

@@ -5,7 +5,7 @@ import SessionManager
 /// save, and saves.
 ///
 /// Main thread.
-final class SessionSaver {
+final class SessionSaver: LivePart {
     private let member: SessionMember
     /// What the session keeps of the command line, which does not change while it plays.
     private let plan: SessionState

@@ -8,7 +8,7 @@ import SystemSupport
 ///
 /// A take belongs to one client, rate, period and latency: when one of these changes, or the server is
 /// lost, it ends, and the next begins. Main thread.
-final class TakeRecorder {
+final class TakeRecorder: LivePart {
     private let mix: LiveMix
     private let server: ServerConnection
     private let reporter: Reporter
@@ -167,7 +167,7 @@ final class TakeRecorder {
     }
 
     /// Readable when `update` has something to do.
-    var descriptor: Int32? { inbox.descriptor }
+    var descriptors: [Int32] { [inbox.descriptor].compactMap { $0 } }
 
     /// What the screen shows while a take is recorded.
     var light: Status.Recording? {
@@ -202,11 +202,11 @@ final class TakeRecorder {
         }
     }
 
-    /// Ends the take and waits for the disk, at most so many milliseconds.
-    func finish(milliseconds: Int) throws(DuetError) {
+    /// Ends the take and waits for the disk, 10 s at most.
+    func finish() throws(DuetError) {
         (isOn, isFinishing) = (false, true)
         end()
-        let limit = Clock.seconds + Double(milliseconds) / 1000
+        let limit = Clock.seconds + 10
         var waiter = PollSet()
         while !open.isEmpty, Clock.seconds < limit {
             waiter.removeAll()
