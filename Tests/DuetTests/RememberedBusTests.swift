@@ -35,7 +35,7 @@ import Testing
     ) throws -> MixPlan {
         var new = mix
         new[try parameter(address)] = value
-        let isEffect = bus.note(mix, new)
+        let isEffect = bus.note([address])
         #expect(isEffect == (address != "/song/volume"))
         return new
     }

@@ -1,10 +1,23 @@
-/// Where events and the status go: a script, a log or a terminal. Used by the main thread alone.
-protocol Reporter: AnyObject {
-    /// Tells an event. No function of a reporter waits for the reader; those that can throw do so
-    /// when the reader is gone.
+/// Where events go. Used by the main thread alone.
+protocol EventSink: AnyObject {
+    /// Reports an event. Never waits for the reader; throws when the reader is gone.
     func report(_ event: Event) throws(DuetError)
-    /// What was reported of `topic` is no longer true.
+    /// Takes back what was reported of `topic`: it is no longer true.
     func settle(_ topic: Topic)
+}
+
+extension EventSink {
+    /// Reports a warning.
+    ///
+    /// - Parameter topic: what later reports may take it back.
+    func warn(_ message: String, about topic: Topic? = nil) throws(DuetError) {
+        try report(.warning(message: message, about: topic))
+    }
+}
+
+/// Where events and the status go: a script, a log or a terminal. No function of a reporter waits for the
+/// reader; those that can throw do so when the reader is gone.
+protocol Reporter: EventSink, JournalListener {
     /// Shows the status; to be called every `showInterval` seconds.
     func show(_ status: Status) throws(DuetError)
     /// Shows the screen, in place of the status; to be called where `showsScreen` is true.
@@ -54,10 +67,11 @@ extension Reporter {
         if let code = output.failure, !Signals.isStopping { throw .outputLost(code) }
     }
 
-    /// Reports a warning.
-    ///
-    /// - Parameter topic: what later reports may take it back.
-    func warn(_ message: String, about topic: Topic? = nil) throws(DuetError) {
-        try report(.warning(message: message, about: topic))
+    func hear(_ news: Journal.News) throws(DuetError) {
+        switch news {
+        case .event(let event): try report(event)
+        case .settled(let topic): settle(topic)
+        case .changes, .heard, .song: break
+        }
     }
 }

@@ -11,11 +11,7 @@ final class LiveControl: LivePart {
         var line: String
         /// For people; nil: what was done shows by itself.
         var note: String?
-        /// Whether it was a reset, or undid one, for what is remembered of songs.
-        var reset: Reset?
     }
-
-    enum Reset { case done, undone }
 
     private let mix: LiveMix
     private let server: ServerConnection
@@ -49,7 +45,7 @@ final class LiveControl: LivePart {
     private let keys: KeyTable
     /// Where presets are saved.
     private let presets = PresetWriter()
-    private let reporter: Reporter
+    private let journal: Journal
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
     /// Whether `duet add` can reach the run.
@@ -57,9 +53,9 @@ final class LiveControl: LivePart {
 
     init(
         mix: LiveMix, server: ServerConnection, transport: TransportLink?, takes: TakeRecorder,
-        take: LiveTake?, keys: KeyTable, canType: Bool, isReachable: Bool, reporter: Reporter
+        take: LiveTake?, keys: KeyTable, canType: Bool, isReachable: Bool, journal: Journal
     ) {
-        self.reporter = reporter
+        self.journal = journal
         (self.takes, self.take) = (takes, take)
         self.keys = keys
         self.canType = canType
@@ -75,12 +71,12 @@ final class LiveControl: LivePart {
 
     /// Reports a preset that could not be saved.
     func update() throws(DuetError) {
-        if let refusal = presets.take() { try reporter.warn(refusal.reason) }
+        if let refusal = presets.take() { try journal.warn(refusal.reason) }
     }
 
     /// Waits for a preset that is being saved.
     func finish() throws(DuetError) {
-        if let refusal = presets.take(waits: true) { try reporter.warn(refusal.reason) }
+        if let refusal = presets.take(waits: true) { try journal.warn(refusal.reason) }
     }
 
     /// What triggers it: the name of a key, or else what scripts trigger.
@@ -175,14 +171,16 @@ final class LiveControl: LivePart {
             try mix.set(parameter, to: value)
             if value == 0, old != 0 { beforeZero[entry.address] = old }
         case .state(.strip, let kind):
+            let old = strip
             strip = value
-            mix.noteChange(of: entry.address, kind, to: value)
+            tell(entry, kind, from: old, to: value)
         case .state(.play, _): try ask(.play(value != 0))
         case .state(.record, _): takes.set(value != 0)
         case .state(.takeOffset, let kind):
             guard let take else { throw Refusal(reason: "no take is played here") }
+            let old = mix.songs.voiceOffset
             try take.setOffset(value)
-            mix.noteChange(of: entry.address, kind, to: value)
+            tell(entry, kind, from: old, to: value)
         case .state(.position, _):
             try ask(.locate(value))
             // A place behind the song's end is its end; if its length is wrong the song itself knows
@@ -201,12 +199,20 @@ final class LiveControl: LivePart {
             try mix.songs.change(.play(song))
             return value.rounded()
         case .state(.listSelected, let kind):
+            let old = self.value(of: entry)
             let number = Double(try list.select(Int(nearest: value) - 1) + 1)
-            mix.noteChange(of: entry.address, kind, to: number)
+            tell(entry, kind, from: old, to: number)
             return number
         case .trigger: break
         }
         return value
+    }
+
+    private func tell(
+        _ entry: Vocabulary.Entry, _ kind: ValueKind, from old: Double, to new: Double
+    ) {
+        let change = ValueChange(address: entry.address, kind: kind, old: old, new: new)
+        journal.tell(.changes([change], by: .user))
     }
 
     /// Adds what was done to `answer`.
@@ -237,7 +243,7 @@ final class LiveControl: LivePart {
         case .releaseSecondMicrophone: answer.note = try release(bus: 2)
         case .playTake: answer.note = try playTake()
         case .discardTake: answer.note = try takes.discard(key: keyName(.discardTake))
-        case .reset: (answer.reset, answer.note) = try reset()
+        case .reset: answer.note = try reset()
         case .help: wish = .page(.help)
         case .details: wish = .page(.details)
         case .lyrics: wish = .page(.lyrics)
@@ -303,7 +309,7 @@ final class LiveControl: LivePart {
 
     private func swapSides() throws(Refusal) -> String {
         let swapped = mix.plan.withSidesSwapped
-        try mix.setAll(of: swapped.mix)
+        try mix.setAll(of: swapped.mix, by: .user)
         return swapped.note
     }
 
@@ -339,7 +345,7 @@ final class LiveControl: LivePart {
     }
 
     /// Returns to the values of the start, or undoes that. Neither lets more of a microphone through.
-    private func reset() throws(Refusal) -> (Reset, note: String) {
+    private func reset() throws(Refusal) -> String {
         let present = mix.plan
         // A reset that found nothing to change has only taken away what was remembered of songs: where
         // something was changed since, the next one is to reset that.
@@ -348,20 +354,18 @@ final class LiveControl: LivePart {
                 ? undo.mix : nil
         }
         let target = undone ?? mix.start
-        let new = try mix.setAll(of: present.safelyChanged(to: target))
+        let new = try mix.setAll(
+            of: present.safelyChanged(to: target), by: undone == nil ? .reset : .undo)
         let kept = new.differences(from: target).map { " (not \($0))" } ?? ""
         if undone != nil {
             undo = nil
             let restored = new.differences(from: present).map { "restored: \($0)" }
-            return (.undone, (restored ?? "everything is as before the reset") + kept)
+            return (restored ?? "everything is as before the reset") + kept
         }
         undo = (present, new != present, mix.songs.beginnings)
-        return (
-            .done,
-            new == present
-                ? "nothing to reset" + kept
-                : "everything reset\(kept); \(keyName(.reset)) again undoes it"
-        )
+        return new == present
+            ? "nothing to reset" + kept
+            : "everything reset\(kept); \(keyName(.reset)) again undoes it"
     }
 
     /// Saves what a preset sets, as it is now, as a preset of the user's own.

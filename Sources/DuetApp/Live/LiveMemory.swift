@@ -4,10 +4,10 @@ import SystemSupport
 /// Remembers what users change of each song of a run, and sets it when the song begins.
 ///
 /// Main thread; files are read and written on others.
-final class LiveMemory: LivePart {
+final class LiveMemory: LivePart, JournalListener {
     private let plan: MemoryPlan
     private let mix: LiveMix
-    private let reporter: Reporter
+    private let journal: Journal
     private let memory: SongMemory
     private var buses: [RememberedBus]
     /// The song that follows on each bus, and in which frame of the graph it begins.
@@ -17,17 +17,24 @@ final class LiveMemory: LivePart {
     /// Whether it was told that a file cannot be written, or a disk does not answer.
     private var (saidUnkept, saidUnused) = (false, false)
 
-    init(_ plan: MemoryPlan, mix: LiveMix, reporter: Reporter) {
+    init(_ plan: MemoryPlan, mix: LiveMix, journal: Journal) {
         self.plan = plan
         self.mix = mix
-        self.reporter = reporter
+        self.journal = journal
         memory = SongMemory(SongStore(folder: plan.folder))
         let vocabulary = mix.plan.vocabulary
         buses = mix.songs.places.indices.map { bus in
             RememberedBus(plan, bus: bus, name: mix.plan.buses[bus], vocabulary: vocabulary)
         }
-        mix.songs.listener = { [weak self] event, bus throws(DuetError) in
-            try self?.take(event, bus: bus)
+    }
+
+    func hear(_ news: Journal.News) throws(DuetError) {
+        switch news {
+        case .song(let event, let bus): try take(event, bus: bus)
+        case .changes(let changes, by: .user): note(changes)
+        case .changes(_, by: .reset): reset()
+        case .changes(_, by: .undo): try undoReset()
+        case .changes, .heard, .event, .settled: break
         }
     }
 
@@ -41,20 +48,20 @@ final class LiveMemory: LivePart {
         for bus in buses.indices where buses[bus].giveUp(at: Clock.seconds) { isLate = true }
         guard isLate, !saidUnused else { return }
         saidUnused = true
-        try reporter.warn(
+        try journal.warn(
             "what is remembered of songs is not used: \(plan.folder) did not respond within 2 s")
     }
 
-    /// A user has changed the mix, which was `old` before.
-    func note(changesSince old: MixPlan) {
-        guard old != mix.plan else { return }
-        for bus in buses.indices where buses[bus].note(old, mix.plan) {
+    /// A user has changed values.
+    private func note(_ changes: [ValueChange]) {
+        let changed = Set(changes.filter { $0.old != $0.new }.map(\.address))
+        for bus in buses.indices where buses[bus].note(changed) {
             for number in buses[bus].numbers { prepare(number, bus: bus) }
         }
     }
 
     /// The mix was reset: nothing is remembered any more of the songs that are heard.
-    func reset() {
+    private func reset() {
         for bus in buses.indices {
             buses[bus].reset()
             for number in buses[bus].numbers { prepare(number, bus: bus) }
@@ -63,7 +70,7 @@ final class LiveMemory: LivePart {
 
     /// The reset was undone, and no other song has begun since: what was remembered by then is
     /// remembered again.
-    func undoReset() throws(DuetError) {
+    private func undoReset() throws(DuetError) {
         for bus in buses.indices {
             let (values, changes) = buses[bus].undoReset(in: mix.plan)
             keep(changes, of: buses[bus].song)
@@ -124,11 +131,13 @@ final class LiveMemory: LivePart {
             (try? mix.songs.check(parameter, value, bus: bus)) != nil
         }
         // Where the mix cannot be set, it stays as it is, and so does the way back.
-        do throws(Refusal) { if new != old { try mix.setAll(of: new) } } catch { return }
+        do throws(Refusal) { if new != old { try mix.setAll(of: new, by: .memory) } } catch {
+            return
+        }
         buses[bus] = changed
         guard !told.isEmpty, new != old || !isRepeated else { return }
         let tellers = buses[bus].parameters.filter { told[$0.address] != nil }
-        try reporter.report(
+        try journal.report(
             .remembered(
                 bus: bus, url: buses[bus].song?.reference ?? "",
                 values: tellers.map { ($0.address, $0.parameter, new[$0.parameter]) }))
@@ -161,13 +170,13 @@ final class LiveMemory: LivePart {
         switch answer {
         case .values(let values, let ticket): try learn(values, ticket)
         case .removed:
-            try reporter.report(
+            try journal.report(
                 .notice(message: "what was remembered for this song is forgotten"))
-        case .unread(let reason): try reporter.warn(reason)
+        case .unread(let reason): try journal.warn(reason)
         case .unkept(let reason):
             guard !saidUnkept else { return }
             saidUnkept = true
-            try reporter.warn("cannot save song settings: \(reason)")
+            try journal.warn("cannot save song settings: \(reason)")
         }
     }
 

@@ -11,8 +11,6 @@ final class LiveMix: LivePart {
     private(set) var plan: MixPlan
     /// What was mixed at the start of the run, as options, configuration or session asked.
     let start: MixPlan
-    /// Values that were changed, and not reported yet.
-    private var changes = ValueChanges()
     private var graph: MixGraph
     /// What plays as the song: the mix of a take; nil: a song does.
     private var backing: MixPlan?
@@ -27,17 +25,16 @@ final class LiveMix: LivePart {
     private var driver = (period: 256, roundTrip: 0.0)
     /// What users can do about each microphone that is held.
     private let releaseAdvice: [String]
-    /// Told of values that were changed, with the graph's frame from which on they hold.
-    var listener: (([(parameter: MixParameter, value: Double)], _ frame: Int) -> Void)?
     /// When what is rendered is heard; asked of JACK.
     var ear: (() -> Ear)?
     private let voice: DemoVoice?
-    private let reporter: Reporter
+    private let journal: Journal
     private let meter = LiveLoudness()
 
     /// A graph of `sampleRate` Hz for `plan`; nothing is heard yet.
     init(
-        _ plan: LivePlan, sampleRate: Int, voice: DemoVoice?, reporter: Reporter
+        _ plan: LivePlan, sampleRate: Int, voice: DemoVoice?, showsPictures: Bool,
+        journal: Journal
     ) throws(DuetError) {
         start = plan.state.mix
         self.plan = start
@@ -52,13 +49,9 @@ final class LiveMix: LivePart {
         if let backing { try graph.addBacking(backing) }
         songs = LiveSongs(
             plan.songPlans, take: plan.take, stays: plan.state.stays == true, mix: graph,
-            voice: voice, reporter: reporter)
+            voice: voice, showsPictures: showsPictures, journal: journal)
         self.voice = voice
-        self.reporter = reporter
-        songs.loopListener = { [weak self] old, new in
-            self?.noteChange(of: .loopStart, from: old.start, to: new.start)
-            self?.noteChange(of: .loopEnd, from: old.end, to: new.end)
-        }
+        self.journal = journal
     }
 
     /// Begins the songs' transfers, for cycles of `period` frames, and lets drivers render.
@@ -120,14 +113,14 @@ final class LiveMix: LivePart {
     /// Frees what the graph no longer needs, and reports a microphone that was turned down.
     private func lookAfter() throws(DuetError) {
         audioGraph.collect()
-        for fault in graph.takeFaults() { try reporter.warn(fault) }
+        for fault in graph.takeFaults() { try journal.warn(fault) }
         let held = heldMicrophones
         let found = held.subtracting(reportedHolds)
-        for bus in reportedHolds.subtracting(held) { reporter.settle(.feedback(bus: bus)) }
+        for bus in reportedHolds.subtracting(held) { journal.settle(.feedback(bus: bus)) }
         reportedHolds = held
         for bus in found.sorted() {
             let name = bus == 1 ? "microphone" : "second microphone"
-            try reporter.warn(
+            try journal.warn(
                 "feedback: \(name) held at -20 dB; \(releaseAdvice[bus - 1])",
                 about: .feedback(bus: bus))
         }
@@ -151,9 +144,7 @@ final class LiveMix: LivePart {
         } else {
             changed += new.renamedPresets(since: plan, at: parameter.address)
         }
-        try change(changed, to: new)
-        plan = new
-        for each in changed { noteChange(of: each.address, each.kind, to: new[each]) }
+        try change(changed, to: new, by: .user)
         if parameter.name == .mute, value == 0 { endHold(bus: parameter.place.element) }
     }
 
@@ -162,7 +153,7 @@ final class LiveMix: LivePart {
     ///
     /// - Returns: the plan as it is then.
     @discardableResult
-    func setAll(of wanted: MixPlan) throws(Refusal) -> MixPlan {
+    func setAll(of wanted: MixPlan, by origin: Origin) throws(Refusal) -> MixPlan {
         var (new, changed) = (wanted, plan.vocabulary.parameters.filter { plan[$0] != wanted[$0] })
         changed.removeAll { each in
             guard each.unit.isStage,
@@ -171,9 +162,7 @@ final class LiveMix: LivePart {
             new[each] = plan[each]
             return true
         }
-        try change(changed, to: new)
-        plan = new
-        for each in changed { noteChange(of: each.address, each.kind, to: new[each]) }
+        try change(changed, to: new, by: origin)
         return new
     }
 
@@ -191,7 +180,9 @@ final class LiveMix: LivePart {
         guard !changed.isEmpty, isNear else { return }
         let values = changed.map { (parameter: $0, value: next[$0]) }
         do throws(DuetError) {
-            try graph.set(values, at: start) { [listener] in listener?(values, $0) }
+            try graph.set(values, at: start) { [journal] in
+                journal.tell(.heard(values, frame: $0))
+            }
             prepared[bus] = (values, start)
         } catch {
             // The song has its volume when it has begun.
@@ -206,7 +197,7 @@ final class LiveMix: LivePart {
             .map { (parameter: $0.parameter, value: plan[$0.parameter]) }
         guard !wrong.isEmpty else { return }
         // In the same frame, where that is still to come, they take the place of what was prepared.
-        try? graph.set(wrong, at: start) { [listener] in listener?(wrong, $0) }
+        try? graph.set(wrong, at: start) { [journal] in journal.tell(.heard(wrong, frame: $0)) }
     }
 
     /// What the graph mixes now: `plan`, and what was prepared for a song that has begun and was not told
@@ -219,18 +210,26 @@ final class LiveMix: LivePart {
         return heard
     }
 
-    /// Gives the graph the values of `new`, and then the songs theirs: a graph that refuses leaves all
-    /// as it was.
-    private func change(_ parameters: [MixParameter], to new: MixPlan) throws(Refusal) {
+    /// Gives the graph the values of `new`, and then the songs theirs, and tells it: a graph that refuses
+    /// leaves all as it was.
+    private func change(
+        _ parameters: [MixParameter], to new: MixPlan, by origin: Origin
+    ) throws(Refusal) {
         let values = parameters.map { (parameter: $0, value: new[$0]) }
         do throws(DuetError) {
-            try graph.set(values) { [listener] in listener?(values, $0) }
+            try graph.set(values) { [journal] in journal.tell(.heard(values, frame: $0)) }
         } catch {
             throw Refusal(reason: error.line)
         }
         for bus in Set(parameters.filter(\.unit.isStage).map(\.place.element)) {
             songs.setEffects(new.effects(bus: bus), bus: bus)
         }
+        let old = plan
+        plan = new
+        let changes = parameters.map {
+            ValueChange(address: $0.address, kind: $0.kind, old: old[$0], new: new[$0])
+        }
+        journal.tell(.changes(changes, by: origin))
     }
 
     /// Takes over all values of another plan of the take that plays as the song.
@@ -241,18 +240,6 @@ final class LiveMix: LivePart {
             throw Refusal(reason: error.line)
         }
         backing = new
-    }
-
-    /// A value was changed that is to be reported.
-    func noteChange(of address: String, _ kind: ValueKind, to value: Double) {
-        changes.add(ValueChanges.Change(address: address, kind: kind, value: value))
-    }
-
-    /// The end of a loop that may be off was moved.
-    private func noteChange(of state: RunState, from old: Double?, to new: Double?) {
-        guard old != new, case .state(_, let kind)? = try? plan.vocabulary.entry(state.rawValue)
-        else { return }
-        noteChange(of: state.rawValue, kind, to: new ?? ValueKind.off)
     }
 
     /// Reports what is heard of the songs' lyrics, where it has changed.
@@ -285,28 +272,12 @@ final class LiveMix: LivePart {
         graph.releaseMicrophone(bus: bus)
         // The next hold is reported again.
         reportedHolds.remove(bus)
-        reporter.settle(.feedback(bus: bus))
+        journal.settle(.feedback(bus: bus))
     }
-
-    /// Seconds until changed values are to be reported.
-    var secondsLeft: Double { changes.secondsLeft }
 
     func update() throws(DuetError) {
         try showLyrics()
         try lookAfter()
-        try reportChanges()
-    }
-
-    func finish() throws(DuetError) { try reportChanges(now: true) }
-
-    /// Reports the values that were changed; where that was a moment ago only if `now`.
-    private func reportChanges(now: Bool = false) throws(DuetError) {
-        for change in changes.take(now: now) {
-            try reporter.report(
-                .parameter(
-                    address: change.address, value: change.kind.json(change.value),
-                    text: change.kind.text(change.value)))
-        }
     }
 
     /// The levels of each bus, after volume and pan.

@@ -8,16 +8,13 @@ import SystemSupport
 /// All on the main thread: it waits in poll(2), and wakes a few times a second for what is due.
 final class LiveSession {
     private let reporter: Reporter
+    private let journal = Journal()
     private let signals: Signals
     private let terminal: Terminal?
     private let mix: LiveMix
     private let server: ServerConnection
     private let display: LiveDisplay
-    /// Nil where nothing is remembered of songs.
-    private let memory: LiveMemory?
     private let takes: TakeRecorder
-    /// Nil where no take is played.
-    private let take: LiveTake?
     private let realtimeNotice: RealtimeNotice
     private let control: LiveControl
     private let keys: KeyTable
@@ -59,39 +56,44 @@ final class LiveSession {
         terminal?.enterRawMode()
         duration = plan.duration
         tour = plan.hasVoice ? DemoTour() : nil
-        mix = try LiveMix(plan, sampleRate: client.sampleRate, voice: voice, reporter: reporter)
+        journal.add(reporter)
+        mix = try LiveMix(
+            plan, sampleRate: client.sampleRate, voice: voice,
+            showsPictures: reporter.showsScreen, journal: journal)
         let transport = TransportLink(plan.state.transport, songs: mix.songs)
         server = ServerConnection(
             client, privateServer: privateServer, wait: plan.jack.serverWait ?? .infinity,
-            voice: voice, mix: mix, transport: transport, reporter: reporter)
+            voice: voice, mix: mix, transport: transport, journal: journal)
         takes = TakeRecorder(
             in: plan.takes?.folder, isOn: plan.takes?.isOn ?? false, keys: plan.keys, mix: mix,
-            server: server, reporter: reporter)
-        mix.listener = { [takes] in takes.note($0, at: $1) }
+            server: server, journal: journal)
         let canType = terminal != nil && reporter.showsTypedLine
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable, reporter: reporter)
-        take = plan.take.map { [mix, reporter] in
-            LiveTake($0, given: plan.givenOfTake, mix: mix, reporter: reporter)
+        let take = plan.take.map { [mix, journal] in
+            LiveTake($0, given: plan.givenOfTake, mix: mix, journal: journal)
         }
         control = LiveControl(
             mix: mix, server: server, transport: transport, takes: takes, take: take,
             keys: plan.keys,
-            canType: canType, isReachable: isReachable, reporter: reporter)
+            canType: canType, isReachable: isReachable, journal: journal)
         keys = plan.keys
         realtimeNotice = RealtimeNotice(
-            folder: plan.stateFolder, isAttended: plan.report.isAttended, reporter: reporter)
-        memory = plan.memoryPlan.map { [mix] plan in
-            LiveMemory(plan, mix: mix, reporter: reporter)
+            folder: plan.stateFolder, isAttended: plan.report.isAttended, journal: journal)
+        let memory = plan.memoryPlan.map { [mix, journal] plan in
+            LiveMemory(plan, mix: mix, journal: journal)
         }
-        saver = member.map { [mix, server] member in
-            SessionSaver(member, plan: plan.state, mix: mix, server: server, reporter: reporter)
+        saver = member.map { [mix, server, journal] member in
+            SessionSaver(member, plan: plan.state, mix: mix, server: server, journal: journal)
         }
+        let values = ValueEvents(journal)
+        let listeners: [(any JournalListener)?] = [values, memory, take, takes]
+        for listener in listeners.compactMap({ $0 }) { journal.add(listener) }
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
             mix.songs, memory, take, realtimeNotice, mix.songs.list, saver, control, server, mix,
-            takes,
+            values, takes,
         ]
         parts = all.compactMap { $0 }
     }
@@ -118,7 +120,7 @@ final class LiveSession {
         saver?.answerOpen()
         let client = server.client
         if let latency = server.latency { try mix.setRoundTrip(seconds: latency.shortestEcho) }
-        try reporter.report(
+        try journal.report(
             .ready(
                 client: client.name, server: client.server, rate: client.sampleRate,
                 period: client.period, micLatencyFrames: server.latency?.roundTripFrames ?? 0))
@@ -128,6 +130,7 @@ final class LiveSession {
     private func turn() throws(DuetError) {
         wait()
         try reporter.check()
+        try journal.check()
         // Signals and keys first: whatever sends much does not hold them up.
         if waiter.isReady(signals.descriptor) { try handleSignals() }
         if let terminal {
@@ -149,7 +152,7 @@ final class LiveSession {
         for channel in channels {
             try channel.update(
                 waiter, obey: { command throws(DuetError) in try obey(command) },
-                warn: { message throws(DuetError) in try reporter.warn(message) })
+                warn: { message throws(DuetError) in try journal.warn(message) })
         }
         for event in try server.takeEvents() { try handle(event) }
         for part in parts { try part.update() }
@@ -192,8 +195,8 @@ final class LiveSession {
         try? display.showEnd(afterAll: failure == nil && !wantsToStop, xruns: xruns)
         server.close()
         for part in parts.reversed() { try? part.finish() }
-        if let failure { try? reporter.report(failure.event) }
-        try? reporter.report(
+        if let failure { try? journal.report(failure.event) }
+        try? journal.report(
             .bye(
                 frames: Int64(mix.renderedFrames), xruns: xruns, underruns: songs.underruns))
         try? display.showStopped()
@@ -223,16 +226,9 @@ extension LiveSession {
 
     /// Carries a command out, and shows what was done. Returns the answer for scripts.
     private func obey(_ command: Command) throws(DuetError) -> Result<String, Refusal> {
-        let old = mix.plan
         let answer = Result { () throws(Refusal) in try control.obey(command) }
-        let done = try? answer.get()
-        switch done?.reset {
-        case .done: memory?.reset()
-        case .undone: try memory?.undoReset()
-        case nil: memory?.note(changesSince: old)
-        }
-        take?.note(changesSince: old)
-        if let done { display.note(done.note) }
+        try journal.check()
+        if let done = try? answer.get() { display.note(done.note) }
         display.hurry()
         if control.wantsToStop { wantsToStop = true }
         switch control.wish {
@@ -270,7 +266,7 @@ extension LiveSession {
         }
         // The songs of one line that were refused are typed again, to be corrected, with the first reason.
         guard lines.count == 1, line.isOver else {
-            for (_, reason) in refused { try reporter.warn(reason) }
+            for (_, reason) in refused { try journal.warn(reason) }
             return
         }
         type(
@@ -321,7 +317,7 @@ extension LiveSession {
         switch event {
         case .xrun(let count, let microseconds):
             xruns += count
-            try reporter.report(.xrun(count: count, microseconds: Double(microseconds)))
+            try journal.report(.xrun(count: count, microseconds: Double(microseconds)))
         case .period(let frames):
             try mix.setPeriod(frames)
             // JACK's first cycle of that length waits for this client.
@@ -329,26 +325,26 @@ extension LiveSession {
                 songs.areReady(forPeriod: frames)
             }
             server.client.take(period: frames)
-            try reporter.report(.period(frames: frames))
+            try journal.report(.period(frames: frames))
         case .latency(let latency):
             try mix.setRoundTrip(seconds: latency.shortestEcho)
             guard server.latency != nil, latency != knownLatency else { return }
             knownLatency = latency
-            try reporter.report(
+            try journal.report(
                 .latency(
                     captureFrames: latency.capture.maximum,
                     playbackFrames: latency.playback.maximum, milliseconds: latency.milliseconds))
         case .connected(let from, let to, let isOurs):
-            try reporter.report(.connected(from: from, to: to, isOurs: isOurs))
+            try journal.report(.connected(from: from, to: to, isOurs: isOurs))
         case .disconnected(let from, let to, let isOurs):
-            try reporter.report(.disconnected(from: from, to: to, isOurs: isOurs))
-        case .sideConnected(let side): reporter.settle(.ports(side))
+            try journal.report(.disconnected(from: from, to: to, isOurs: isOurs))
+        case .sideConnected(let side): journal.settle(.ports(side))
         case .warning(let warning):
-            try reporter.warn(warning.text, about: warning.topic)
+            try journal.warn(warning.text, about: warning.topic)
             if case .noRealtimeScheduling = warning { realtimeNotice.begin() }
         case .sampleRate(let rate):
             try server.renderAtNewRate()
-            try reporter.report(.rate(rate))
+            try journal.report(.rate(rate))
         // A song's thread sleeps for as long as its ring lasts in real time, which is too long when
         // the server renders faster than that: this wakes it.
         case .freewheel: songs.setPeriod(server.client.period)

@@ -7,7 +7,7 @@ import SystemSupport
 ///
 /// A value that users change in this run is left alone from then on. Main thread; `take.json` is written
 /// on another.
-final class LiveTake: LivePart {
+final class LiveTake: LivePart, JournalListener {
     /// The longest way from a change to the mix, in seconds.
     private static let interval = 0.05
     /// Seconds without a change after which the offset is written.
@@ -15,7 +15,7 @@ final class LiveTake: LivePart {
 
     private let played: PlayedTake
     private let mix: LiveMix
-    private let reporter: Reporter
+    private let journal: Journal
     private let vocabulary: Vocabulary
     private var changes: TakeChanges
 
@@ -25,8 +25,8 @@ final class LiveTake: LivePart {
     private var isSaving = false
 
     /// - Parameter given: the addresses whose values the command line gives.
-    init(_ played: PlayedTake, given: Set<String>, mix: LiveMix, reporter: Reporter) {
-        (self.played, self.mix, self.reporter) = (played, mix, reporter)
+    init(_ played: PlayedTake, given: Set<String>, mix: LiveMix, journal: Journal) {
+        (self.played, self.mix, self.journal) = (played, mix, journal)
         vocabulary = played.mix.vocabulary
         let take = played.stored.take
         changes = TakeChanges(
@@ -36,10 +36,14 @@ final class LiveTake: LivePart {
 
     // MARK: Values
 
-    /// A user has changed the mix, which was `old` before.
-    func note(changesSince old: MixPlan) {
-        guard old != mix.plan, !played.isBacking else { return }
-        let changed = vocabulary.parameters.filter { old[$0] != mix.plan[$0] }
+    /// Leaves alone what a user has changed.
+    func hear(_ news: Journal.News) {
+        guard case .changes(let news, let origin) = news, origin != .take, origin != .memory,
+            !played.isBacking
+        else { return }
+        let changed = news.filter { $0.old != $0.new }.compactMap {
+            vocabulary.parameter($0.address)
+        }
         changes.give(changed, of: mix.plan)
     }
 
@@ -54,7 +58,7 @@ final class LiveTake: LivePart {
         try takeAnswers()
         if let saveTime, !isSaving, Clock.seconds >= saveTime { save() }
         do throws(Refusal) { try setValues() } catch {
-            try reporter.warn("a value of the take cannot be set: \(error.reason)")
+            try journal.warn("a value of the take cannot be set: \(error.reason)")
             changes.replace(with: [])
         }
     }
@@ -66,7 +70,7 @@ final class LiveTake: LivePart {
         if played.isBacking { return try mix.setBacking(changes.mix) }
         var new = mix.start
         new.takeValues(of: changes.mix)
-        if new != mix.plan { try mix.setAll(of: new) }
+        if new != mix.plan { try mix.setAll(of: new, by: .take) }
     }
 
     // MARK: The offset
@@ -102,7 +106,7 @@ final class LiveTake: LivePart {
     private func takeAnswers() throws(DuetError) {
         for error in inbox.take().messages {
             isSaving = false
-            if let error { try reporter.warn("the take's offset is not kept: \(error.line)") }
+            if let error { try journal.warn("the take's offset is not kept: \(error.line)") }
         }
     }
 
@@ -118,7 +122,7 @@ final class LiveTake: LivePart {
             try takeAnswers()
             guard Clock.seconds < limit else {
                 let reason = isSaving ? "the disk is not responding" : "no thread can be made"
-                return try reporter.warn("the take's offset is not kept: \(reason)")
+                return try journal.warn("the take's offset is not kept: \(reason)")
             }
         }
     }

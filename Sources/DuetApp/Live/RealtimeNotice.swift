@@ -20,14 +20,14 @@ final class RealtimeNotice: LivePart {
     private var end: EventFlag?
     private var hasBegun = false
 
-    private let reporter: Reporter
+    private let journal: Journal
     /// Whether a user sees what is reported.
     private let isAttended: Bool
 
-    init(folder: FileName?, isAttended: Bool, reporter: Reporter) {
+    init(folder: FileName?, isAttended: Bool, journal: Journal) {
         self.folder = folder
         self.isAttended = isAttended
-        self.reporter = reporter
+        self.journal = journal
     }
 
     /// To be called when JACK has no realtime scheduling. Calls after the first do nothing.
@@ -44,7 +44,7 @@ final class RealtimeNotice: LivePart {
 
     func update() throws(DuetError) {
         guard let advice = take() else { return }
-        try reporter.warn(advice, about: .realtime)
+        try journal.warn(advice, about: .realtime)
         if isAttended { markSeen() }
     }
 

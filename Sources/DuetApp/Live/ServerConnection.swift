@@ -10,7 +10,7 @@ final class ServerConnection: LivePart {
     private let voice: DemoVoice?
     private let mix: LiveMix
     private let transport: TransportLink?
-    private let reporter: Reporter
+    private let journal: Journal
     private var watch = CycleWatch()
 
     /// - Parameters:
@@ -20,14 +20,14 @@ final class ServerConnection: LivePart {
     ///     waits, waits for none.
     init(
         _ client: JackClient, privateServer: PrivateServer?, wait: Double, voice: DemoVoice?,
-        mix: LiveMix, transport: TransportLink?, reporter: Reporter
+        mix: LiveMix, transport: TransportLink?, journal: Journal
     ) {
         kept = KeptClient(
             client, privateServer: privateServer, patience: voice == nil ? wait : 0)
         self.voice = voice
         self.mix = mix
         self.transport = transport
-        self.reporter = reporter
+        self.journal = journal
     }
 
     /// Begins the cycles.
@@ -122,7 +122,7 @@ final class ServerConnection: LivePart {
         }
         guard !wasPresent else { return events }
         for case .warning(let warning) in events {
-            try reporter.warn(warning.text, about: warning.topic)
+            try journal.warn(warning.text, about: warning.topic)
         }
         if events.last == .back {
             try goOn(afterLoss: wasLost, rate: rate, period: period)
@@ -134,15 +134,15 @@ final class ServerConnection: LivePart {
     private func report(_ news: CycleWatch.News) throws(DuetError) {
         switch news {
         case .hangs:
-            try reporter.warn(
+            try journal.warn(
                 "JACK is not responding; the song is paused until it does", about: .server)
         case .goesOn:
-            try reporter.report(.notice(message: "JACK responds again", about: .server))
+            try journal.report(.notice(message: "JACK responds again", about: .server))
         }
     }
 
     private func reportLoss() throws(DuetError) {
-        try reporter.report(.serverLost(isAwaited: kept.isAwaited))
+        try journal.report(.serverLost(isAwaited: kept.isAwaited))
     }
 
     /// Renders another graph, since the server has another rate now.
@@ -195,11 +195,11 @@ final class ServerConnection: LivePart {
         }
         transport?.resume(client)
         if wasLost {
-            return try reporter.report(
+            return try journal.report(
                 .serverBack(rate: client.sampleRate, period: client.period))
         }
-        if client.sampleRate != rate { try reporter.report(.rate(client.sampleRate)) }
-        if client.period != period { try reporter.report(.period(frames: client.period)) }
+        if client.sampleRate != rate { try journal.report(.rate(client.sampleRate)) }
+        if client.period != period { try journal.report(.period(frames: client.period)) }
     }
 
     // MARK: Ctrl-Z

@@ -11,19 +11,19 @@ final class SessionSaver: LivePart {
     private let plan: SessionState
     private let mix: LiveMix
     private let server: ServerConnection
-    private let reporter: Reporter
+    private let journal: Journal
     /// What was compared last with the saved state.
     private var compared: SessionState?
 
     init(
         _ member: SessionMember, plan: SessionState, mix: LiveMix, server: ServerConnection,
-        reporter: Reporter
+        journal: Journal
     ) {
         self.member = member
         self.plan = plan
         self.mix = mix
         self.server = server
-        self.reporter = reporter
+        self.journal = journal
     }
 
     /// Readable when the session manager has sent something, or the disk has answered.
@@ -38,11 +38,11 @@ final class SessionSaver: LivePart {
     private func take(_ saved: Result<Void, DuetError>?) throws(DuetError) {
         switch saved {
         case .success?:
-            reporter.settle(.saving)
+            journal.settle(.saving)
             server.keepWires()
             // What was changed since it began is not saved.
             compared = nil
-        case .failure(let error)?: try reporter.warn(error.line, about: .saving)
+        case .failure(let error)?: try journal.warn(error.line, about: .saving)
         case nil: break
         }
     }
@@ -58,9 +58,9 @@ final class SessionSaver: LivePart {
                 if let error = member.save(state.portable) { try take(.failure(error)) }
             case .open: member.refuseLateOpen()
             case .refused(let code, let message):
-                try reporter.warn(NSMError.refused(code: code, message: message).description)
-            case .absent(let error): try reporter.warn(error.description)
-            case .lost: try reporter.warn("the session manager is gone")
+                try journal.warn(NSMError.refused(code: code, message: message).description)
+            case .absent(let error): try journal.warn(error.description)
+            case .lost: try journal.warn("the session manager is gone")
             case .accepted, .sessionIsLoaded: break
             }
         }

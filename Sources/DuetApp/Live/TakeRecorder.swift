@@ -8,10 +8,10 @@ import SystemSupport
 ///
 /// A take belongs to one client, rate, period and latency: when one of these changes, or the server is
 /// lost, it ends, and the next begins. Main thread.
-final class TakeRecorder: LivePart {
+final class TakeRecorder: LivePart, JournalListener {
     private let mix: LiveMix
     private let server: ServerConnection
-    private let reporter: Reporter
+    private let journal: Journal
     /// Where takes are kept; nil: in the standard place.
     private let folder: FileName?
     /// What keys do with a take in this run.
@@ -85,7 +85,7 @@ final class TakeRecorder: LivePart {
     /// - Parameter isOn: whether to record from the beginning.
     init(
         in folder: FileName?, isOn: Bool, keys: KeyTable, mix: LiveMix, server: ServerConnection,
-        reporter: Reporter
+        journal: Journal
     ) {
         let playable = mix.songs.shown.plan.listHold == nil ? [(Trigger.playTake, "plays")] : []
         keysAdvice = (playable + [(.discardTake, "deletes")]).compactMap { trigger, verb in
@@ -95,7 +95,7 @@ final class TakeRecorder: LivePart {
         self.isOn = isOn
         self.mix = mix
         self.server = server
-        self.reporter = reporter
+        self.journal = journal
     }
 
     // MARK: What users ask
@@ -193,9 +193,10 @@ final class TakeRecorder: LivePart {
         watch()
     }
 
-    /// Notes changes of values that hold from the graph's `frame` on.
-    func note(_ changes: [(parameter: MixParameter, value: Double)], at frame: Int) {
-        guard let writer = present?.writer ?? prepared?.writer else { return }
+    func hear(_ news: Journal.News) {
+        guard case .heard(let changes, let frame) = news,
+            let writer = present?.writer ?? prepared?.writer
+        else { return }
         for (parameter, value) in changes {
             writer.send(
                 .change(.init(frame: Int64(frame), parameter: parameter, value: value)))
@@ -215,7 +216,7 @@ final class TakeRecorder: LivePart {
             for message in inbox.take().messages { try take(message) }
         }
         guard !open.isEmpty else { return }
-        try reporter.warn("the disk is not responding: the end of the take is missing")
+        try journal.warn("the disk is not responding: the end of the take is missing")
     }
 
     private var conditions: Conditions {
@@ -322,9 +323,9 @@ final class TakeRecorder: LivePart {
         case .deleted(let number, let folder, let code):
             open.remove(number)
             guard code != 0 else {
-                return try reporter.report(.takeDeleted(folder: folder))
+                return try journal.report(.takeDeleted(folder: folder))
             }
-            try reporter.warn("cannot delete \(folder): \(errorText(code))")
+            try journal.warn("cannot delete \(folder): \(errorText(code))")
         }
     }
 
@@ -333,19 +334,19 @@ final class TakeRecorder: LivePart {
         switch news {
         case .begun(let folder, let lead, let source):
             change(number) { $0.folder = folder }
-            try reporter.report(.takeBegun(folder: folder, lead: lead, source))
+            try journal.report(.takeBegun(folder: folder, lead: lead, source))
         case .room(let seconds):
             if isPresent { present?.room = seconds }
         case .gap(let seconds):
-            try reporter.warn(
+            try journal.warn(
                 "the disk was too slow: \(fixed(seconds, digits: 1)) s of the take are silent")
         case .full(let changes):
-            try reporter.warn(
+            try journal.warn(
                 "the take keeps \(changes) changes of values, and no later ones: a new take has room"
             )
         case .ended(let folder, let seconds):
             close(number, folder)
-            try reporter.report(
+            try journal.report(
                 .takeEnded(
                     folder: folder, seconds: seconds, advice: isFinishing ? nil : keysAdvice))
         case .failed(let reason, let folder, let seconds):
@@ -355,7 +356,7 @@ final class TakeRecorder: LivePart {
                 mix.removeTake()
                 present = nil
             }
-            try reporter.report(.takeFailed(reason: reason, folder: folder, seconds: seconds))
+            try journal.report(.takeFailed(reason: reason, folder: folder, seconds: seconds))
         }
     }
 

@@ -143,15 +143,15 @@ struct RememberedBus {
         return (new, told)
     }
 
-    /// A user has changed the mix. A value that is remembered of the song that is heard is that song's
+    /// A user has changed values, by their addresses in this mix. A value that is remembered of the song that is heard is that song's
     /// also when it is changed: the next song has what was there before. Returns whether songs that
     /// come have other effects now.
-    mutating func note(_ old: MixPlan, _ new: MixPlan) -> Bool {
-        for (address, parameter) in parameters where old[parameter] != new[parameter] {
+    mutating func note(_ changed: Set<String>) -> Bool {
+        for (address, parameter) in parameters where changed.contains(parameter.address) {
             touched.insert(address)
             if isOver || !remembered.contains(address) { before[address] = nil }
         }
-        return effects.contains { old[$0] != new[$0] }
+        return effects.contains { changed.contains($0.address) }
     }
 
     /// The song is over. Returns what is to be kept of it.

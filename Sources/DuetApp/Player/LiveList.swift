@@ -15,7 +15,7 @@ final class LiveList {
     private static let mostShown = 250
 
     private let player: SongPlayer
-    private let reporter: Reporter
+    private let journal: Journal
     /// The song that was selected, and its number when that was looked at last.
     private var selection: (id: Int?, number: Int) = (nil, 0)
     /// The songs that were shown last: of which version, from which number on, and what they are
@@ -26,9 +26,9 @@ final class LiveList {
     /// When the next event may come, in seconds of the clock.
     private var dueTime = 0.0
 
-    init(of player: SongPlayer, reporter: Reporter) {
+    init(of player: SongPlayer, journal: Journal) {
         self.player = player
-        self.reporter = reporter
+        self.journal = journal
     }
 
     private var queue: SongQueue? { player.queue }
@@ -116,7 +116,7 @@ final class LiveList {
         toldVersion = queue.listVersion
         let (songs, playing) = (queue.list, playing)
         let first = min(max(0, (playing ?? 0) - Self.toldBefore), max(0, songs.count - 1))
-        try reporter.report(
+        try journal.report(
             .list(
                 bus: player.bus, count: songs.count, playing: playing, first: first,
                 songs: songs.dropFirst(first).prefix(Self.mostTold)))

@@ -25,9 +25,9 @@ final class LiveSongs {
     private let voicesAreInSong: Bool
     /// By how many seconds the take's voices come later than its song.
     private(set) var voiceOffset = 0.0
-    private let reporter: Reporter
-    /// Told of what the songs' threads say, with the bus, after all else was done.
-    var listener: ((SongEvent, Int) throws(DuetError) -> Void)?
+    private let journal: Journal
+    /// Whether moving pictures can be shown.
+    private let showsPictures: Bool
     /// False in a session that has no song yet.
     private let hasSongs: Bool
     /// How often another song has begun than the one before on its bus.
@@ -38,10 +38,11 @@ final class LiveSongs {
     private var isPausedByUser = false
     /// What users loop of the present song.
     private(set) var loop = SongLoop() {
-        didSet { if loop != oldValue { loopListener?(oldValue, loop) } }
+        didSet {
+            let changes = loop.changes(from: oldValue)
+            if !changes.isEmpty { journal.tell(.changes(changes, by: .user)) }
+        }
     }
-    /// Told of another loop, and which was there before.
-    var loopListener: ((_ old: SongLoop, _ new: SongLoop) -> Void)?
     /// Whether the run goes on when all songs are over, by the `StayRule`.
     private var staysOpen: Bool
     /// Whether the demo's song and voice, which begin together, have begun.
@@ -52,10 +53,11 @@ final class LiveSongs {
     /// - Parameter stays: whether the run goes on when all songs are over.
     init(
         _ plans: [SongPlan], take: PlayedTake?, stays: Bool, mix: MixGraph, voice: DemoVoice?,
-        reporter: Reporter
+        showsPictures: Bool, journal: Journal
     ) {
+        self.showsPictures = showsPictures
         self.voice = voice
-        self.reporter = reporter
+        self.journal = journal
         haveVoices = take != nil
         voicesAreInSong = take?.isBacking ?? false
         hasSongs = plans.contains { !$0.songs.isEmpty }
@@ -67,7 +69,7 @@ final class LiveSongs {
                 mix: voice?.mix ?? mix.backing ?? mix, inbox: inbox)
         }
         lyrics = players.map { _ in SongLyrics() }
-        list = LiveList(of: players[0], reporter: reporter)
+        list = LiveList(of: players[0], journal: journal)
         if let take { setVoiceOffset(take.stored.take.offset) }
     }
 
@@ -101,14 +103,15 @@ final class LiveSongs {
     /// Handles messages of the songs' threads, 64 at most: no flood of them holds the keys up.
     func handleMessages() throws(DuetError) {
         let (messages, lost) = inbox.take(atMost: 64)
-        if lost > 0 { try reporter.report(.dropped(events: lost)) }
+        if lost > 0 { try journal.report(.dropped(events: lost)) }
         for message in messages {
             let player = players[message.bus]
             try player.take(message, report: report(of: player))
             if player.takesChoice(with: message.event) { noteBeginning() }
             lyrics[message.bus].take(message.event)
-            if message.bus == 0, reporter.showsScreen { graphics.take(message.event) }
-            try listener?(message.event, message.bus)
+            if message.bus == 0, showsPictures { graphics.take(message.event) }
+            journal.tell(.song(message.event, bus: message.bus))
+            try journal.check()
             if case .opened(let song) = message.event {
                 reporter.settle(.vocals(bus: message.bus))
                 // Another song: the queue repeats nothing of it.
@@ -138,9 +141,9 @@ final class LiveSongs {
     /// are reported, and of the demo's nothing: the song is what plays.
     private func report(of player: SongPlayer) -> (Event) throws(DuetError) -> Void {
         if voice != nil, player.bus == 1 { return { _ in } }
-        guard isVoice(player) else { return reporter.report }
-        return { [reporter] event throws(DuetError) in
-            if event.logLevel == .warning { try reporter.report(event) }
+        guard isVoice(player) else { return journal.report }
+        return { [journal] event throws(DuetError) in
+            if event.logLevel == .warning { try journal.report(event) }
         }
     }
 

@@ -14,6 +14,17 @@ struct SongLoop: Sendable, Equatable {
         return SongPart(from: start, to: end)
     }
 
+    /// The ends that differ from those of another loop.
+    func changes(from old: SongLoop) -> [ValueChange] {
+        [(RunState.loopStart, old.start, start), (.loopEnd, old.end, end)].compactMap {
+            state, old, new in
+            guard old != new else { return nil }
+            return ValueChange(
+                address: state.rawValue, kind: .loopEnd, old: old ?? ValueKind.off,
+                new: new ?? ValueKind.off)
+        }
+    }
+
     /// For people: `loop from 5.4 s to 6.0 s`.
     var text: String {
         if start == nil, end == nil { return "loop off" }

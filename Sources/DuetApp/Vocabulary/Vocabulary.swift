@@ -97,6 +97,10 @@ struct Vocabulary: Sendable {
 extension ValueKind {
     /// Of `RunState.takeOffset`.
     static let takeOffset = ValueKind(unit: .seconds, range: -1...1, defaultValue: 0)
+    /// Of both ends of a loop.
+    static let loopEnd = ValueKind(
+        unit: .seconds, range: 0...SongTime.longest, defaultValue: ValueKind.off, mayBeOff: true,
+        isPlace: true)
 }
 
 /// What has a value that belongs to the run and to no unit.
@@ -133,10 +137,7 @@ enum RunState: String, Sendable, CaseIterable {
         case .listSong, .listSelected:
             ValueKind(
                 unit: .number, range: 1...Double(SongQueue.longestList), defaultValue: 1)
-        case .loopStart, .loopEnd:
-            ValueKind(
-                unit: .seconds, range: 0...SongTime.longest, defaultValue: ValueKind.off,
-                mayBeOff: true, isPlace: true)
+        case .loopStart, .loopEnd: .loopEnd
         }
     }
 }
