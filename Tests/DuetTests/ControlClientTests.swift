@@ -22,6 +22,17 @@ import Testing
             close(far)
         }
 
+        /// What has come at the far end.
+        func receive() -> String {
+            var all: [UInt8] = []
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = recv(far, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+                guard count > 0 else { return String(decoding: all, as: UTF8.self) }
+                all += bytes[..<count]
+            }
+        }
+
         func send(_ text: String) { _ = Glibc.send(far, text, text.utf8.count, 0) }
 
         /// Whether it is idle at each of these times.
@@ -60,5 +71,36 @@ import Testing
         let pair = Pair()
         while pair.client.isListenedTo { pair.client.answer(String(repeating: "x", count: 4000)) }
         #expect(pair.isIdle(at: 1000) == [false])
+    }
+
+    /// A subscriber who reads nothing for long gets as much as waits for one, the newest of states, and how
+    /// many events he missed; his commands are read all the same.
+    @Test func aSlowSubscriber() throws {
+        let pair = Pair()
+        pair.client.subscribe()
+        #expect(pair.isIdle(at: 1e6) == [false])
+        let count = 30_000
+        for number in 1...count {
+            pair.client.tell(.xrun(count: number, microseconds: 0), at: 0)
+            pair.client.tell(.opening(bus: 0, url: "x", waitsFor: .disk), at: 0)
+            let position = Event.position(
+                bus: 0, seconds: Double(number), duration: nil, buffered: 0, exact: true)
+            pair.client.tell(position, at: 0)
+        }
+        #expect(pair.client.isListenedTo && pair.client.hasUnsent)
+        var text = ""
+        while pair.client.hasUnsent {
+            text += pair.receive()
+            pair.client.send()
+        }
+        pair.client.tell(.paused(bus: 0), at: 0)
+        text += pair.receive()
+        let lines = text.split(separator: "\n")
+        #expect(lines.contains { $0.contains("\"position\"") && $0.contains("\(count)") })
+        let dropped = lines.filter { $0.contains("\"dropped\"") }
+        #expect(dropped.count == 1 && lines.last?.contains("\"paused\"") == true)
+        let told = lines.count { $0.contains("\"xrun\"") || $0.contains("\"opening\"") }
+        let missing = dropped.first?.split(separator: ":").last.flatMap { Int($0.dropLast()) }
+        #expect(told + (missing ?? 0) == 2 * count)
     }
 }

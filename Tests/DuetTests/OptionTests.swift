@@ -186,7 +186,8 @@ import Testing
     /// A number behind such an option, where there is no song of that name.
     @Test(arguments: misused)
     func aValueWithoutTheSignIsFound(words: [String], meant: [String]?) {
-        let found = OptionalValue.misuse(in: words, commands: Commands.names, isTake: StoredTake.isOne)
+        let found = OptionalValue.misuse(
+            in: words, commands: Commands.names, isTake: StoredTake.isOne)
         #expect(found?.meant == meant)
         if let meant, let found {
             let option = meant.first { $0.contains("=") } ?? ""
@@ -204,7 +205,8 @@ import Testing
         }
         for name in ["songs/a.mp3", "take/take.json", "list"] { try folder.write(name, "") }
         func meant(_ words: String...) -> [String]? {
-            OptionalValue.misuse(in: words, commands: Commands.names, isTake: StoredTake.isOne)?.meant
+            OptionalValue.misuse(in: words, commands: Commands.names, isTake: StoredTake.isOne)?
+                .meant
         }
         #expect(meant("--record", path("none"), "a.mp3") == ["--record=\(path("none"))", "a.mp3"])
         #expect(

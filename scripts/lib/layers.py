@@ -40,8 +40,9 @@ ORDER = {
         Vocabulary
         Takes
         Screen
-        Control Remote
+        Control
         Events
+        Remote
         Engine
         Server
         NSM

@@ -51,6 +51,9 @@ struct Event: Sendable {
         return JSONValue.object(head + fields).encoded + "\n"
     }
 
+    /// The fields alone.
+    var object: JSONValue { .object(fields) }
+
     /// The event's name and fields for a log: `connected from="…" to="…"`.
     var words: String {
         ([name] + fields.map { "\($0.name)=\($0.value.encoded)" }).joined(separator: " ")

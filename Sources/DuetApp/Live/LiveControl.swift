@@ -147,6 +147,13 @@ final class LiveControl: LivePart {
         return value(of: entry)
     }
 
+    /// All values as they are now.
+    var values: [(address: String, value: JSONValue)] {
+        vocabulary.entries.compactMap { entry in
+            entry.kind.map { (entry.address, $0.json(value(of: entry))) }
+        }
+    }
+
     private func value(of entry: Vocabulary.Entry) -> Double {
         switch entry {
         case .parameter(let parameter): mix.plan[parameter]

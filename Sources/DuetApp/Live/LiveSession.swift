@@ -90,6 +90,7 @@ final class LiveSession {
         let values = ValueEvents(journal)
         let listeners: [(any JournalListener)?] = [values, memory, take, takes]
         for listener in listeners.compactMap({ $0 }) { journal.add(listener) }
+        for channel in channels { journal.add(channel) }
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
             mix.songs, memory, take, realtimeNotice, mix.songs.list, saver, control, server, mix,
@@ -152,6 +153,7 @@ final class LiveSession {
         for channel in channels {
             try channel.update(
                 waiter, obey: { command throws(DuetError) in try obey(command) },
+                snapshot: { snapshot },
                 warn: { message throws(DuetError) in try journal.warn(message) })
         }
         for event in try server.takeEvents() { try handle(event) }
@@ -167,6 +169,13 @@ final class LiveSession {
         // The last line of a run that is over is not shown as one of a run that goes on.
         guard !wantsToStop, songs.keepRunGoing else { return }
         try display.update(xruns: xruns, strip: control.selectedStrip)
+    }
+
+    /// All that is known of the run now.
+    private var snapshot: Event {
+        .snapshot(
+            values: control.values, state: server.isConnected ? "connected" : "lost",
+            events: mix.songs.events)
     }
 
     /// Waits until there is something to do: nothing is missed, for events wake us.

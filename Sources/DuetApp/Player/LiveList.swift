@@ -114,11 +114,15 @@ final class LiveList {
         guard let queue, now ? secondsLeft < .infinity : secondsLeft <= 0 else { return }
         dueTime = Clock.seconds + Self.interval
         toldVersion = queue.listVersion
-        let (songs, playing) = (queue.list, playing)
+        try journal.report(event)
+    }
+
+    /// The list as it is now.
+    var event: Event {
+        let (songs, playing) = (queue?.list ?? [], playing)
         let first = min(max(0, (playing ?? 0) - Self.toldBefore), max(0, songs.count - 1))
-        try journal.report(
-            .list(
-                bus: player.bus, count: songs.count, playing: playing, first: first,
-                songs: songs.dropFirst(first).prefix(Self.mostTold)))
+        return .list(
+            bus: player.bus, count: songs.count, playing: playing, first: first,
+            songs: songs.dropFirst(first).prefix(Self.mostTold))
     }
 }

@@ -108,7 +108,9 @@ final class LiveSongs {
             let player = players[message.bus]
             try player.take(message, report: report(of: player))
             if player.takesChoice(with: message.event) { noteBeginning() }
+            let words = lyrics[message.bus].lyrics
             lyrics[message.bus].take(message.event)
+            try tellSong(of: player, words: words)
             if message.bus == 0, showsPictures { graphics.take(message.event) }
             journal.tell(.song(message.event, bus: message.bus))
             try journal.check()
@@ -128,6 +130,27 @@ final class LiveSongs {
             hasBegun = true
             for player in players { player.setPaused(isPaused) }
         }
+    }
+
+    /// Reports what a player plays, and its lyrics, if that differs from before.
+    private func tellSong(of player: SongPlayer, words: Lyrics?) throws(DuetError) {
+        let report = report(of: player)
+        if let song = player.takeNowPlaying() { try report(.nowPlaying(bus: player.bus, song)) }
+        let lyrics = lyrics[player.bus].lyrics
+        if lyrics != words { try report(.words(bus: player.bus, lyrics)) }
+    }
+
+    /// What plays on bus 0, its lyrics and what is heard of them, where it is, and the list.
+    var events: [Event] {
+        var events = [
+            Event.nowPlaying(bus: 0, shown.nowPlaying), .words(bus: 0, shownLyrics.lyrics),
+            list.event,
+        ]
+        if let view = shownLyrics.view {
+            events.append(.lyrics(bus: 0, view, seconds: shownLyrics.heard))
+        }
+        if let position = shown.positionEvent { events.append(position) }
+        return events
     }
 
     /// Reports where each song is.

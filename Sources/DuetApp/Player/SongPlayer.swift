@@ -59,6 +59,17 @@ final class SongPlayer {
     var knownVoice: KnownVoice? { heard?.knownVoice }
     /// What the present song is called.
     private(set) var title = SongTitle()
+    /// What plays, and what of that was told last.
+    private(set) var nowPlaying: NowPlaying?
+    private var toldPlaying: NowPlaying?
+
+    /// What plays, if that differs from what was taken last.
+    func takeNowPlaying() -> NowPlaying? {
+        guard nowPlaying != toldPlaying else { return nil }
+        toldPlaying = nowPlaying
+        return nowPlaying
+    }
+
     /// Why the last song was lost; nil when it was not.
     private(set) var failure: DuetError?
     /// Whether that was told: else the run ends with it.
@@ -336,11 +347,19 @@ extension SongPlayer {
             }
             (heard, endWasSought) = (description, false)
             title.open(description)
+            nowPlaying = NowPlaying(
+                url: title.location, title: title.text, artist: nil,
+                duration: description.duration,
+                station: description.station?.name.map { SafeText.clean($0) },
+                isLive: description.station != nil)
             if let takeTitle = plan.takeTitle { title.take(takeTitle) }
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
             if plan.role == .follow, !follower.isRolling { try report(.paused(bus: bus)) }
         case .tags(let tags):
             title.take(tags)
+            if let name = tags.title {
+                (nowPlaying?.title, nowPlaying?.artist) = (name, tags.artist)
+            }
             try report(
                 .tags(bus: bus, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
         case .lyrics(let lyrics): try warn(of: lyrics, report)
@@ -353,6 +372,7 @@ extension SongPlayer {
             try report(.stemLost(bus: bus, error, left: left))
         case .title(let text):
             title.take(text)
+            nowPlaying?.title = SafeText.clean(text)
             try report(.title(bus: bus, text: text))
         case .playing: try reportPlaying(report)
         case .paused:

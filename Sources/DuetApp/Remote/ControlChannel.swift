@@ -7,7 +7,7 @@ import SystemSupport
 /// Unix socket of this user alone.
 ///
 /// Main thread; no call waits, but `init` and `close` for at most 2 s each for a disk.
-final class ControlChannel {
+final class ControlChannel: JournalListener {
     /// How many may be connected at a time.
     private static let mostClients = 8
 
@@ -157,27 +157,35 @@ final class ControlChannel {
             + (Clock.seconds < acceptTime ? [] : listener.map { [$0] } ?? [])
     }
 
-    /// Seconds until a client that did not take its answers is to be offered them again, or lines that
+    /// Seconds until a client that did not take all is to be offered it again, or lines that
     /// were refused are to be told.
     var secondsLeft: Double {
         min(
-            clients.contains { !$0.isListenedTo } ? 0.02 : .infinity,
+            clients.contains(where: \.hasUnsent) ? 0.02 : .infinity,
             refused.secondsLeft(at: Clock.seconds))
     }
 
     /// Reads what has come, and sends each line's answer: `ok …`, or `error` and why. On a pipe, where
     /// nobody gets it, `warn` is told of what was refused, at most every two seconds.
+    ///
+    /// - Parameter snapshot: all values and facts as they are now, for `get *` and `subscribe`.
     func update(
         _ waiter: PollSet, obey: (Command) throws(DuetError) -> Result<String, Refusal>,
-        warn: (String) throws(DuetError) -> Void
+        snapshot: () -> Event, warn: (String) throws(DuetError) -> Void
     ) throws(DuetError) {
         for index in clients.indices {
-            clients[index].sendAnswers()
+            clients[index].send()
             guard clients[index].isListenedTo, waiter.isReady(clients[index].descriptor) else {
                 continue
             }
             for line in clients[index].readLines() {
-                switch try answer(line, obey: obey) {
+                switch try answer(line, of: clients[index], obey: obey) {
+                case .success("subscribe"):
+                    clients[index].answer("ok subscribe")
+                    clients[index].answer(snapshot())
+                    clients[index].subscribe()
+                case .success("get *"):
+                    clients[index].answer(snapshot())
                 case .success(let text): clients[index].answer("ok \(text)")
                 case .failure(let refusal):
                     Logger(label: "duet").info("a command was refused: \(refusal.reason)")
@@ -192,13 +200,25 @@ final class ControlChannel {
         if let listener, waiter.isReady(listener) { accept(from: listener) }
     }
 
+    /// Tells subscribers of events.
+    func hear(_ news: Journal.News) {
+        guard case .event(let event) = news else { return }
+        let time = Clock.seconds
+        for index in clients.indices { clients[index].tell(event, at: time) }
+    }
+
     private func answer(
-        _ line: Result<String, Refusal>,
+        _ line: Result<String, Refusal>, of client: ControlClient,
         obey: (Command) throws(DuetError) -> Result<String, Refusal>
     ) throws(DuetError) -> Result<String, Refusal> {
         let command: Command
         do throws(Refusal) {
-            command = try Command(line: line.get())
+            let line = try line.get().withoutSpaceAround
+            if line == "subscribe" || line == "get *" {
+                guard client.isSocket else { throw Refusal(reason: "'\(line)' needs a socket") }
+                return .success(line)
+            }
+            command = try Command(line: line)
         } catch {
             return .failure(error)
         }

@@ -16,8 +16,14 @@ struct ControlClient {
     private var line: [UInt8] = []
     /// Whether the present line is too long, and is skipped to its end.
     private var isSkipping = false
-    /// Answers that were not taken yet.
-    private var answers: [UInt8] = []
+    /// Whether it is told of events.
+    private(set) var isSubscribed = false
+    /// Answers and events that wait, and the rest of the one that is being sent.
+    private var waiting = TextQueue()
+    private var rest: [UInt8] = []
+    /// How many of those are answers.
+    private var answerCount = 0
+    private var sendsAnswer = false
     private(set) var hasEnded = false
     /// When it was connected, or sent something last, in seconds of the clock.
     private(set) var useTime: Double
@@ -36,13 +42,16 @@ struct ControlClient {
     /// that is still to be read. A line without an end counts for `linePatience` from its last byte.
     func isIdle(at now: Double) -> Bool {
         let isWithinLine = !line.isEmpty && now < useTime + Self.linePatience
-        guard answers.isEmpty, !isWithinLine else { return false }
+        guard !isSubscribed, !hasUnsent, !isWithinLine else { return false }
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0 && errno == EAGAIN
     }
 
     /// Whether more lines are read: not while the client does not take its answers.
-    var isListenedTo: Bool { answers.isEmpty && !hasEnded }
+    var isListenedTo: Bool { answerCount == 0 && !hasEnded }
+
+    /// Whether something is to be offered to it again.
+    var hasUnsent: Bool { !rest.isEmpty || !waiting.isEmpty }
 
     /// The lines that have come, of a bounded number of bytes; call it when the descriptor is
     /// readable.
@@ -83,22 +92,50 @@ struct ControlClient {
     }
 
     /// Sends a line, as soon as the client takes it.
-    mutating func answer(_ text: String) {
+    mutating func answer(_ text: String) { answer(line: SafeText.clean(text) + "\n") }
+
+    /// Sends an event in place of a line.
+    mutating func answer(_ event: Event) { answer(line: event.json(time: Clock.seconds)) }
+
+    private mutating func answer(line: String) {
         guard takesAnswers else { return }
-        answers += Array(SafeText.clean(text).utf8) + [UInt8(ascii: "\n")]
-        sendAnswers()
+        waiting.add(line, .last) { _ in "" }
+        answerCount += 1
+        send()
+    }
+
+    /// From now on it is told of events.
+    mutating func subscribe() { isSubscribed = takesAnswers }
+
+    /// Sends an event to a subscriber. One who is slow gets only the newest of states and, where too much
+    /// waits, is told how many others he missed.
+    mutating func tell(_ event: Event, at time: Double) {
+        guard isSubscribed else { return }
+        waiting.add(event.json(time: time), event.urgency == .last ? .ordered : event.urgency) {
+            Event.dropped(events: $0).json(time: time)
+        }
+        send()
     }
 
     /// Sends what was not taken before.
-    mutating func sendAnswers() {
-        guard !answers.isEmpty else { return }
-        let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-        let count = send(descriptor, answers, answers.count, flags)
-        if count > 0 {
-            answers.removeFirst(count)
-        } else if errno != EINTR, errno != EAGAIN {
-            // It has left, maybe after commands that are still to be read.
-            (answers, takesAnswers) = ([], false)
+    mutating func send() {
+        while takesAnswers, hasUnsent {
+            if rest.isEmpty, let next = waiting.takeFirst() {
+                rest = Array(next.text.utf8)
+                sendsAnswer = next.urgency == .last
+            }
+            let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+            let count = Glibc.send(descriptor, rest, rest.count, flags)
+            if count > 0 {
+                rest.removeFirst(count)
+                if rest.isEmpty, sendsAnswer { answerCount -= 1 }
+            } else if errno == EAGAIN {
+                return
+            } else if errno != EINTR {
+                // It has left, maybe after commands that are still to be read.
+                (waiting, rest, answerCount) = (TextQueue(), [], 0)
+                (takesAnswers, isSubscribed) = (false, false)
+            }
         }
     }
 }

@@ -29,11 +29,8 @@ final class Output: Sendable {
         /// no thread or descriptor left it is written before `write` returns.
         case last
 
-        fileprivate var isState: Bool { if case .newest = self { true } else { false } }
+        var isState: Bool { if case .newest = self { true } else { false } }
     }
-
-    /// Bytes and texts that may wait before further ones are refused.
-    static let limit = (bytes: 1 << 20, texts: 4096)
 
     let descriptor: Int32
     /// Whether the descriptor is a terminal, at which a person looks.
@@ -41,18 +38,8 @@ final class Output: Sendable {
     /// Whether the descriptor is /dev/null, where nobody reads what is written.
     let isDiscarded: Bool
 
-    private struct Text {
-        var text: String
-        var urgency: Urgency
-        /// The change of the area after this text and before the next.
-        var area: StatusArea.Change? = nil
-    }
-
     private struct Waiting {
-        var texts: [Text] = []
-        var byteCount = 0
-        /// Ordered texts that were refused since the last one was taken.
-        var refused = 0
+        var queue = TextQueue()
         var area: StatusArea.Change?
         var screen: ScreenArea.Change?
         var isWriting = false
@@ -63,17 +50,18 @@ final class Output: Sendable {
 
         /// The bytes that put all texts on a terminal, and change the area below them.
         mutating func takeTexts(_ drawn: inout StatusArea) -> String {
+            var texts = queue.takeAll()[...]
             var text = ""
             while let left = texts.firstIndex(where: { $0.area != nil }) {
                 text += drawn.draw(texts[...left].map(\.text).joined(), texts[left].area)
-                texts.removeFirst(left + 1)
+                texts = texts[(left + 1)...]
             }
             text += drawn.draw(texts.map(\.text).joined(), area)
-            (texts, area) = ([], nil)
+            area = nil
             return text
         }
 
-        var isEmpty: Bool { texts.isEmpty && area == nil && screen == nil && !isWriting }
+        var isEmpty: Bool { queue.isEmpty && area == nil && screen == nil && !isWriting }
     }
 
     private let waiting = Guarded(Waiting())
@@ -99,29 +87,12 @@ final class Output: Sendable {
         missing: (Int) -> String = { "… \($0) lines are missing here\n" }
     ) {
         let hasThread = post { waiting in
-            if urgency.isState,
-                let old = waiting.texts.firstIndex(where: { $0.urgency == urgency })
-            {
-                waiting.byteCount -= waiting.texts.remove(at: old).text.utf8.count
-            }
-            var text = SafeText.withoutControls(text)
-            if waiting.refused > 0, !urgency.isState { text = missing(waiting.refused) + text }
-            let size = text.utf8.count
-            let isFull =
-                waiting.texts.count >= Self.limit.texts
-                || waiting.byteCount + size > Self.limit.bytes && !waiting.texts.isEmpty
-            guard !isFull || urgency == .last else {
-                if !urgency.isState { waiting.refused += 1 }
-                return
-            }
-            if !urgency.isState { waiting.refused = 0 }
-            if isTerminal, case .left? = waiting.area {
-                // Lines that were left stand above all that is written after them.
-                waiting.texts.append(Text(text: "", urgency: .last, area: waiting.area))
-                waiting.area = nil
-            }
-            waiting.texts.append(Text(text: text, urgency: urgency))
-            waiting.byteCount += size
+            // Lines that were left stand above all that is written after them.
+            var left: StatusArea.Change?
+            if isTerminal, case .left? = waiting.area { left = waiting.area }
+            let isQueued = waiting.queue.add(
+                SafeText.withoutControls(text), urgency, below: left, missing: missing)
+            if isQueued, left != nil { waiting.area = nil }
         }
         if !hasThread, urgency == .last { writeHere(SafeText.withoutControls(text)) }
     }
@@ -261,10 +232,9 @@ extension Output {
             if isTerminal {
                 if !screen.stands { bytes += waiting.takeTexts(&area).utf8 }
             } else {
-                if !waiting.texts.isEmpty { bytes += waiting.texts.removeFirst().text.utf8 }
+                if let next = waiting.queue.takeFirst() { bytes += next.text.utf8 }
                 waiting.area = nil
             }
-            waiting.byteCount = waiting.texts.reduce(0) { $0 + $1.text.utf8.count }
             waiting.isWriting = !bytes.isEmpty
             return bytes.isEmpty ? nil : bytes
         }

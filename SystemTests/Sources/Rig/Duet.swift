@@ -152,7 +152,7 @@ public final class Duet {
     private static let kinds = Dictionary(uniqueKeysWithValues: Events.all.map { ($0.name, $0) })
 
     /// The event in a line; nil when there is none: a terminal shows other lines, too.
-    private static func event(in line: Substring) throws -> (any Event)? {
+    public static func event(in line: Substring) throws -> (any Event)? {
         guard line.first == "{" else { return nil }
         let data = Data(line.utf8)
         let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]

@@ -12,13 +12,12 @@ public enum Events {
     /// All of them.
     public static let all: [any Event.Type] = [
         Ready.self, Latency.self, Period.self, Rate.self, Opening.self, Source.self, Stems.self,
-        Tags.self,
-        Playing.self,
+        Tags.self, NowPlaying.self, Words.self, Playing.self,
         Paused.self, Seeked.self, Position.self, Levels.self, Loudness.self,
         Lyrics.self, Picture.self, Title.self, List.self,
         Remembered.self, Parameter.self, Effects.self, Underrun.self, Recovered.self,
         Reconnecting.self, Xrun.self, Server.self, Connected.self, Disconnected.self, Warning.self,
-        Failure.self, Ended.self, Take.self, Bye.self, Dropped.self,
+        Failure.self, Ended.self, Take.self, Bye.self, Dropped.self, Snapshot.self,
     ]
 
     public struct Ready: Event {
@@ -91,6 +90,37 @@ public enum Events {
         public let title: String?
         public let artist: String?
         public let lyrics: String?
+    }
+
+    public struct NowPlaying: Event {
+        public static let name = "nowPlaying"
+        public let time: Double
+        public let bus: Int
+        public let url, title, artist: String?
+        public let duration: Double?
+        public let station: String?
+        public let live: Bool
+    }
+
+    public struct Words: Event {
+        public static let name = "words"
+        public let time: Double
+        public let bus: Int
+        public let timed, cut: Bool
+        public let singers: [String: String]
+        public let lines: [Line]
+
+        public struct Line: Decodable, Sendable {
+            public let text: String
+            public let seconds, length: Double?
+            public let singer, translation: String?
+            public let words: [Word]
+        }
+
+        public struct Word: Decodable, Sendable {
+            public let text: String
+            public let delay: Double
+        }
     }
 
     public struct Playing: Event {
@@ -353,6 +383,24 @@ public enum Events {
         public static let name = "dropped"
         public let time: Double
         public let events: Int
+    }
+
+    /// Only on a control socket.
+    public struct Snapshot: Event {
+        public static let name = "snapshot"
+        public let time: Double
+        public let values: [String: Number]
+        public let server: String
+        public let nowPlaying, words, list: Part
+        public let lyrics, position: Part?
+
+        /// Some fields of the event of that name.
+        public struct Part: Decodable, Sendable {
+            public let title, line: String?
+            public let lines: [Words.Line]?
+            public let count: Int?
+            public let seconds: Double?
+        }
     }
 }
 

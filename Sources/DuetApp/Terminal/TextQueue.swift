@@ -1,0 +1,63 @@
+/// Texts that wait for a slow reader: of a state only the newest, of all others as many as there is room for.
+struct TextQueue {
+    /// Bytes and texts that may wait before further ones are refused.
+    static let limit = (bytes: 1 << 20, texts: 4096)
+
+    struct Text {
+        var text: String
+        var urgency: Output.Urgency
+        /// The change of a terminal's area after this text and before the next.
+        var area: StatusArea.Change?
+    }
+
+    private(set) var texts: [Text] = []
+    private var byteCount = 0
+    /// Ordered texts that were refused since the last one was taken.
+    private var refused = 0
+
+    var isEmpty: Bool { texts.isEmpty }
+
+    /// Queues `text` to be taken whole, unless too much waits.
+    ///
+    /// - Parameters:
+    ///   - area: an area that was left before this text, and stands above it.
+    ///   - missing: makes the text that stands for so many ordered texts that were refused.
+    /// - Returns: whether it was queued.
+    @discardableResult
+    mutating func add(
+        _ text: String, _ urgency: Output.Urgency, below area: StatusArea.Change? = nil,
+        missing: (Int) -> String
+    ) -> Bool {
+        if urgency.isState, let old = texts.firstIndex(where: { $0.urgency == urgency }) {
+            byteCount -= texts.remove(at: old).text.utf8.count
+        }
+        let text = refused > 0 && !urgency.isState ? missing(refused) + text : text
+        let size = text.utf8.count
+        let isFull =
+            texts.count >= Self.limit.texts
+            || byteCount + size > Self.limit.bytes && !texts.isEmpty
+        guard !isFull || urgency == .last else {
+            if !urgency.isState { refused += 1 }
+            return false
+        }
+        if !urgency.isState { refused = 0 }
+        if let area { texts.append(Text(text: "", urgency: .last, area: area)) }
+        texts.append(Text(text: text, urgency: urgency))
+        byteCount += size
+        return true
+    }
+
+    /// Takes the oldest text; nil if none waits.
+    mutating func takeFirst() -> Text? {
+        guard !texts.isEmpty else { return nil }
+        byteCount -= texts[0].text.utf8.count
+        return texts.removeFirst()
+    }
+
+    /// Takes all texts.
+    mutating func takeAll() -> [Text] {
+        byteCount = 0
+        defer { texts = [] }
+        return texts
+    }
+}
