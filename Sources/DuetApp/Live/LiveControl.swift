@@ -323,6 +323,7 @@ final class LiveControl: LivePart {
     private func note(on entry: Vocabulary.Entry, _ kind: ValueKind, _ value: Double) -> String? {
         switch entry {
         case .parameter(let parameter):
+            if let reason = vocalsObstacle(parameter) { return reason }
             if parameter.address == "/song/vocals/remove" {
                 return value == 0 ? "vocals restored" : "vocals removed \(kind.text(value))"
             }
@@ -342,6 +343,19 @@ final class LiveControl: LivePart {
             let song = try? list.selectedSong()
             return "song \(kind.text(value)): \(song.map { list.text(of: $0) } ?? "")"
         case .state, .trigger: return nil
+        }
+    }
+
+    /// Why a change of the song's vocals is not heard; nil if it is.
+    private func vocalsObstacle(_ parameter: MixParameter) -> String? {
+        switch parameter.address {
+        case "/song/vocals/remove":
+            let only = vocabulary.parameter("/song/vocals/only")
+            return only.map { mix.plan[$0] } == 1 ? "no effect: only the vocals play" : nil
+        case "/song/vocals/mode", "/song/vocals/at":
+            return mix.songs.shown.knownVoice == nil
+                ? nil : "no effect: the vocals are known from a file"
+        default: return nil
         }
     }
 

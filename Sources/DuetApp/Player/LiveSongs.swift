@@ -115,7 +115,7 @@ final class LiveSongs {
             journal.tell(.song(message.event, bus: message.bus))
             try journal.check()
             if case .opened(let song) = message.event {
-                reporter.settle(.vocals(bus: message.bus))
+                journal.settle(.vocals(bus: message.bus))
                 // Another song: the queue repeats nothing of it.
                 if player === shown { loop = SongLoop() }
                 let last = begun.updateValue(song.location, forKey: message.bus)
