@@ -107,12 +107,7 @@ final class TakeRecorder: LivePart, JournalListener {
     }
 
     /// Begins to record, or ends that, with the next `update`.
-    func set(_ isOn: Bool) {
-        self.isOn = isOn
-        let state = RunState.record.rawValue
-        guard case .state(_, let kind)? = try? mix.plan.vocabulary.entry(state) else { return }
-        mix.noteChange(of: state, kind, to: isOn ? 1 : 0)
-    }
+    func set(_ isOn: Bool) { self.isOn = isOn }
 
     /// Whether there is a take of this run.
     var hasTake: Bool { !takes.isEmpty }

@@ -358,7 +358,10 @@ extension SongPlayer {
         case .tags(let tags):
             title.take(tags)
             if let name = tags.title {
-                (nowPlaying?.title, nowPlaying?.artist) = (name, tags.artist)
+
+                nowPlaying?.title = name
+                nowPlaying?.artist = tags.artist
+
             }
             try report(
                 .tags(bus: bus, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
