@@ -26,7 +26,7 @@ struct Event: Sendable {
     }
 
     /// How it waits for a slow reader.
-    let urgency: Output.Urgency
+    let urgency: Urgency
     let logLevel: Logger.Level
     /// What it is about, where it takes back what was reported of that before; nil: nothing.
     let topic: Topic?
@@ -34,7 +34,7 @@ struct Event: Sendable {
     /// - Parameter text: may hold text from outside.
     init(
         _ name: String, _ fields: [Field], text: String? = nil, about topic: Topic? = nil,
-        urgency: Output.Urgency = .ordered, logLevel: Logger.Level = .debug
+        urgency: Urgency = .ordered, logLevel: Logger.Level = .debug
     ) {
         self.topic = topic
         self.name = name

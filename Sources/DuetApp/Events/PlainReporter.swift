@@ -53,7 +53,7 @@ final class PlainReporter: Reporter {
         write(wrapped(text, columns: columns).joined(separator: "\n"))
     }
 
-    private func write(_ line: String, _ urgency: Output.Urgency = .ordered) {
+    private func write(_ line: String, _ urgency: Urgency = .ordered) {
         output.write((output.isTerminal ? look.shown(line) : line) + "\n", urgency)
     }
 

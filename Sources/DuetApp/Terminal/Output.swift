@@ -19,19 +19,6 @@ final class Output: Sendable {
         FilePlace(descriptor: STDOUT_FILENO) == FilePlace(descriptor: STDERR_FILENO)
         ? standard : Output(descriptor: STDERR_FILENO)
 
-    /// How a text waits while the reader is slow.
-    enum Urgency: Equatable {
-        /// In its order; refused when too much waits.
-        case ordered
-        /// A state: of all texts that wait under one number only the newest is written.
-        case newest(Int)
-        /// In its order, and never refused: for the few texts that end a run. Where the process has
-        /// no thread or descriptor left it is written before `write` returns.
-        case last
-
-        var isState: Bool { if case .newest = self { true } else { false } }
-    }
-
     let descriptor: Int32
     /// Whether the descriptor is a terminal, at which a person looks.
     let isTerminal: Bool

@@ -1,3 +1,16 @@
+/// How a text waits while the reader is slow.
+enum Urgency: Equatable {
+    /// In its order; refused when too much waits.
+    case ordered
+    /// A state: of all texts that wait under one number only the newest is written.
+    case newest(Int)
+    /// In its order, and never refused: for the few texts that end a run. Where the process has
+    /// no thread or descriptor left it is written before `write` returns.
+    case last
+
+    var isState: Bool { if case .newest = self { true } else { false } }
+}
+
 /// Texts that wait for a slow reader: of a state only the newest, of all others as many as there is room for.
 struct TextQueue {
     /// Bytes and texts that may wait before further ones are refused.
@@ -5,7 +18,7 @@ struct TextQueue {
 
     struct Text {
         var text: String
-        var urgency: Output.Urgency
+        var urgency: Urgency
         /// The change of a terminal's area after this text and before the next.
         var area: StatusArea.Change?
     }
@@ -25,7 +38,7 @@ struct TextQueue {
     /// - Returns: whether it was queued.
     @discardableResult
     mutating func add(
-        _ text: String, _ urgency: Output.Urgency, below area: StatusArea.Change? = nil,
+        _ text: String, _ urgency: Urgency, below area: StatusArea.Change? = nil,
         missing: (Int) -> String
     ) -> Bool {
         if urgency.isState, let old = texts.firstIndex(where: { $0.urgency == urgency }) {
