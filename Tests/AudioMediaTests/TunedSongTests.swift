@@ -223,11 +223,11 @@ import Testing
         #expect(stage.log.wait { $0 == .effectsLimited(.mono(.plain)) } != nil)
         for seconds in [20.0, 5] {
             stage.song.seek(to: seconds)
+            _ = stage.render(7 * 8000)
             let arrived = stage.log.wait {
                 if case .seeked(let place, _) = $0 { abs(place - seconds) < 1 } else { false }
             }
             #expect(arrived != nil)
-            _ = stage.render(7 * 8000)
         }
         #expect(told() == 1)
         stage.song.stop()

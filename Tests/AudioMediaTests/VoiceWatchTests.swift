@@ -106,7 +106,7 @@ import Testing
         let mode = VocalMode.plain
         let ring = StagedRing(SongSource(sampleRate: Self.rate).feed)
         var effects = SongEffects()
-        (effects.vocals.mode, effects.vocals.place) = (mode, .left)
+        (effects.vocals.mode, effects.vocals.place) = (mode, .centre)
         func append(_ seconds: Double) -> [SongEvent] {
             ring.set(effects, isLive: false)
             let song = noise(seconds)

@@ -115,8 +115,8 @@ def context(found):
 # MARK: A mix
 
 def lead(numbers, count):
-    """An instrument in the centre that plays a melody as somebody would sing it: with glides and vibrato,
-    but always the same timbre."""
+    """An instrument that plays a melody as somebody would sing it: with glides and vibrato, but always the
+    same timbre. In the centre, in a room and doubled as often as voices are: neither tells them apart."""
     spans, at = [], 0
     while at < count / RATE / voices.FRAME:
         at += int(numbers.choice([0, numbers.uniform(10, 400)], p=[0.7, 0.3]))
@@ -136,7 +136,7 @@ def lead(numbers, count):
     for k in range(1, 31):
         part = k**-steep * numbers.uniform(0.4, 1) * (1 if k % 2 else odd)
         sound += part * np.sin(k * phase) * np.clip((11_000 - k * hertz) / 1000, 0, 1)
-    return sound * level
+    return produced(numbers, sound * level, count)[0]
 
 
 def backing(numbers, path):
@@ -156,9 +156,9 @@ def backing(numbers, path):
     if numbers.random() < 0.3:
         side = -side
     rest = coloured(numbers, np.stack([middle + side, middle - side]), 3)
-    if numbers.random() < 0.3:
+    if numbers.random() < 0.2:
         solo = lead(numbers, count)
-        rest += solo * phrases(numbers, count) * (
+        rest += solo * (
             realmusic.loudness(rest) * 10 ** (numbers.uniform(-9, 0) / 20)
             / (realmusic.loudness(solo) + 1e-9))
     return rest * LEVEL / realmusic.loudness(rest)

@@ -13,10 +13,7 @@ VALUES, FRONT, MEMORY, FIRST, SECOND = 6, 64, 96, 32, 16
 AHEAD = 7  # windows that the context has heard behind the one that it tells of
 BATCH, LENGTH, WARM = 12, 192, 24  # clips, windows of each, and those that are heard and not judged
 RATE = 2e-3
-LEFT = 0.5  # how much what is left of the voice counts beside the ratio of signal to distortion
-# Added to what is learned: more of what may be voice is taken for it. Bands alone are so well known that
-# they hardly lose by it, and a voice goes further down by 1 dB.
-BOLDNESS = 0.3
+LEFT = 0.4  # how much what is left of the voice counts beside the ratio of signal to distortion
 
 
 def layer(key, inputs, units, scale=1.0):
@@ -142,9 +139,7 @@ def learned(data, steps, seed=0):
             print(f"{step} of {steps}: {wrong[sings].mean():.2f} dB where somebody sings, voice "
                   f"{left[sings].mean():.1f} dB; {wrong[~sings].mean():.1f} dB where nobody does; "
                   f"{time.time() - begin:.0f} s", flush=True)
-    w = jax.tree.map(np.asarray, w)
-    w["last"]["b"] = w["last"]["b"] + np.float32(BOLDNESS)
-    return w, spread
+    return jax.tree.map(np.asarray, w), spread
 
 
 def numbers_of(w, spread):
