@@ -88,6 +88,8 @@ import Testing
             pair.client.tell(position, at: 0)
         }
         #expect(pair.client.isListenedTo && pair.client.hasUnsent)
+        // There is room for a state that was not there before.
+        pair.client.tell(.words(bus: 0, nil), at: 0)
         var text = ""
         while pair.client.hasUnsent {
             text += pair.receive()
@@ -96,6 +98,7 @@ import Testing
         pair.client.tell(.paused(bus: 0), at: 0)
         text += pair.receive()
         let lines = text.split(separator: "\n")
+        #expect(lines.count { $0.contains("\"words\"") } == 1)
         #expect(lines.contains { $0.contains("\"position\"") && $0.contains("\(count)") })
         let dropped = lines.filter { $0.contains("\"dropped\"") }
         #expect(dropped.count == 1 && lines.last?.contains("\"paused\"") == true)

@@ -105,15 +105,16 @@ missing() {
     done
 }
 
-# Runs what asks a mirror, up to three times: one that is being renewed has an index and files that do not
-# fit for some seconds.
+# Runs apt, up to three times where it fails (100): a mirror that is being renewed has an index and files
+# that do not fit for some seconds.
 again() {
-    local attempt
-    for attempt in 1 2; do
-        if "$@"; then return; fi
+    local attempt status
+    for attempt in 1 2 3; do
+        status=0
+        "$@" || status=$?
+        if ((status != 100 || attempt == 3)); then return "$status"; fi
         sleep $((attempt * 15))
     done
-    "$@"
 }
 
 # Installs the missing packages, or names them and ends the script.

@@ -1,8 +1,8 @@
 import AudioMedia
 
-/// What happens in a live run, told to all listeners in one order.
+/// Tells all listeners, in one order, what happens in a live run.
 ///
-/// What a listener leads to is told after the present news, so that all hear of both in the same order.
+/// The consequences of a listener's work are told after the present news, so that all hear of both in the same order.
 /// Main thread.
 final class Journal: EventSink {
     enum News {
@@ -26,7 +26,7 @@ final class Journal: EventSink {
     /// Adds a listener, which hears of what comes after those that were added before.
     func add(_ listener: any JournalListener) { listeners.append(listener) }
 
-    /// Tells the listeners, also where one of them fails: `check` throws that.
+    /// Tells the listeners, even if one of them fails: `check` throws that.
     func tell(_ news: News) {
         waiting.append(news)
         guard !isTelling else { return }

@@ -182,10 +182,7 @@ final class LiveControl: LivePart {
             strip = value
             tell(entry, kind, from: old, to: value)
         case .state(.play, _): try ask(.play(value != 0))
-        case .state(.record, let kind):
-            let old = self.value(of: entry)
-            takes.set(value != 0)
-            tell(entry, kind, from: old, to: value)
+        case .state(.record, _): takes.set(value != 0)
         case .state(.takeOffset, let kind):
             guard let take else { throw Refusal(reason: "no take is played here") }
             let old = mix.songs.voiceOffset

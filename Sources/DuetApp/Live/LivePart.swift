@@ -23,7 +23,6 @@ extension LiveSongs: LivePart {
     var descriptors: [Int32] { [descriptor].compactMap { $0 } }
     var secondsLeft: Double { secondsUntilLyrics }
     func update() throws(DuetError) { try handleMessages() }
-    func finish() throws(DuetError) { stop() }
 }
 
 extension LiveList: LivePart {

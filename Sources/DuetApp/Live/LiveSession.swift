@@ -17,6 +17,7 @@ final class LiveSession {
     private let takes: TakeRecorder
     private let realtimeNotice: RealtimeNotice
     private let control: LiveControl
+    private let values: ValueEvents
     private let keys: KeyTable
     private var pointer = Pointer()
     /// The line that users type into; nil: keys are commands.
@@ -87,7 +88,7 @@ final class LiveSession {
         saver = member.map { [mix, server, journal] member in
             SessionSaver(member, plan: plan.state, mix: mix, server: server, journal: journal)
         }
-        let values = ValueEvents(journal)
+        values = ValueEvents(journal)
         let listeners: [(any JournalListener)?] = [values, memory, take, takes]
         for listener in listeners.compactMap({ $0 }) { journal.add(listener) }
         for channel in channels { journal.add(channel) }
@@ -153,7 +154,7 @@ final class LiveSession {
         for channel in channels {
             try channel.update(
                 waiter, obey: { command throws(DuetError) in try obey(command) },
-                snapshot: { snapshot },
+                snapshot: snapshot,
                 warn: { message throws(DuetError) in try journal.warn(message) })
         }
         for event in try server.takeEvents() { try handle(event) }
@@ -172,8 +173,10 @@ final class LiveSession {
     }
 
     /// All that is known of the run now.
-    private var snapshot: Event {
-        .snapshot(
+    private func snapshot() -> Event {
+        // What was changed before is reported before.
+        try? values.finish()
+        return .snapshot(
             values: control.values, state: server.isConnected ? "connected" : "lost",
             events: mix.songs.events)
     }
@@ -203,6 +206,8 @@ final class LiveSession {
         // A reader that is gone cannot be told.
         try? display.showEnd(afterAll: failure == nil && !wantsToStop, xruns: xruns)
         server.close()
+        try? songs.list.finish()
+        songs.stop()
         for part in parts.reversed() { try? part.finish() }
         if let failure { try? journal.report(failure.event) }
         try? journal.report(

@@ -38,7 +38,7 @@ final class LiveTake: LivePart, JournalListener {
 
     /// Leaves alone what a user has changed.
     func hear(_ news: Journal.News) {
-        guard case .changes(let news, let origin) = news, origin != .take, origin != .memory,
+        guard case .changes(let news, let origin) = news, [.user, .reset, .undo].contains(origin),
             !played.isBacking
         else { return }
         let changed = news.filter { $0.old != $0.new }.compactMap {

@@ -107,7 +107,15 @@ final class TakeRecorder: LivePart, JournalListener {
     }
 
     /// Begins to record, or ends that, with the next `update`.
-    func set(_ isOn: Bool) { self.isOn = isOn }
+    func set(_ isOn: Bool) {
+        let old = self.isOn
+        self.isOn = isOn
+        let address = RunState.record.rawValue
+        guard let kind = (try? mix.plan.vocabulary.entry(address))?.kind else { return }
+        let change = ValueChange(
+            address: address, kind: kind, old: old ? 1 : 0, new: isOn ? 1 : 0)
+        journal.tell(.changes([change], by: .user))
+    }
 
     /// Whether there is a take of this run.
     var hasTake: Bool { !takes.isEmpty }

@@ -37,12 +37,7 @@ final class LiveSongs {
     /// Whether users have paused the songs.
     private var isPausedByUser = false
     /// What users loop of the present song.
-    private(set) var loop = SongLoop() {
-        didSet {
-            let changes = loop.changes(from: oldValue)
-            if !changes.isEmpty { journal.tell(.changes(changes, by: .user)) }
-        }
-    }
+    private(set) var loop = SongLoop()
     /// Whether the run goes on when all songs are over, by the `StayRule`.
     private var staysOpen: Bool
     /// Whether the demo's song and voice, which begin together, have begun.
@@ -117,7 +112,7 @@ final class LiveSongs {
             if case .opened(let song) = message.event {
                 journal.settle(.vocals(bus: message.bus))
                 // Another song: the queue repeats nothing of it.
-                if player === shown { loop = SongLoop() }
+                if player === shown { setLoop(SongLoop(), by: .song) }
                 let last = begun.updateValue(song.location, forKey: message.bus)
                 if let last, last != song.location { beginnings += 1 }
             }
@@ -135,7 +130,9 @@ final class LiveSongs {
     /// Reports what a player plays, and its lyrics, if that differs from before.
     private func tellSong(of player: SongPlayer, words: Lyrics?) throws(DuetError) {
         let report = report(of: player)
-        if let song = player.takeNowPlaying() { try report(.nowPlaying(bus: player.bus, song)) }
+        if let now = player.takeNowPlaying() {
+            try report(.nowPlaying(bus: player.bus, now))
+        }
         let lyrics = lyrics[player.bus].lyrics
         if lyrics != words { try report(.words(bus: player.bus, lyrics)) }
     }
@@ -237,7 +234,7 @@ final class LiveSongs {
             guard moved.contains(true) else { throw Self.noSong }
         case .loop(let loop):
             try loop.check()
-            self.loop = loop
+            setLoop(loop, by: .user)
             for player in players { player.repeatPart(loop.part.flatMap { part(of: player, $0) }) }
         case .next, .previous:
             let moved = players.map { $0.skip(request == .next ? 1 : -1) }
@@ -294,10 +291,16 @@ final class LiveSongs {
         try shown.add(name, isNext: isNext)
     }
 
+    private func setLoop(_ new: SongLoop, by origin: Origin) {
+        let changes = new.changes(from: loop)
+        loop = new
+        if !changes.isEmpty { journal.tell(.changes(changes, by: origin)) }
+    }
+
     /// A song that users have chosen begins: all play, but what waits.
     private func noteBeginning() {
         isPausedByUser = false
-        loop = SongLoop()
+        setLoop(SongLoop(), by: .song)
         for player in players where !player.waits { player.setPaused(false) }
     }
 

@@ -59,15 +59,18 @@ final class SongPlayer {
     var knownVoice: KnownVoice? { heard?.knownVoice }
     /// What the present song is called.
     private(set) var title = SongTitle()
-    /// What plays, and what of that was told last.
-    private(set) var nowPlaying: NowPlaying?
-    private var toldPlaying: NowPlaying?
+    /// The song that was opened last, as other programs show it.
+    private var openedSong: NowPlaying?
+    private var reportedSong: NowPlaying?
 
-    /// What plays, if that differs from what was taken last.
-    func takeNowPlaying() -> NowPlaying? {
-        guard nowPlaying != toldPlaying else { return nil }
-        toldPlaying = nowPlaying
-        return nowPlaying
+    /// The song that plays, as other programs show it; nil if all are over.
+    var nowPlaying: NowPlaying? { isOver ? nil : openedSong }
+
+    /// Takes the song that plays, or that none does; nil if that is as it was taken last.
+    func takeNowPlaying() -> NowPlaying?? {
+        guard nowPlaying != reportedSong else { return nil }
+        reportedSong = nowPlaying
+        return .some(nowPlaying)
     }
 
     /// Why the last song was lost; nil when it was not.
@@ -347,21 +350,19 @@ extension SongPlayer {
             }
             (heard, endWasSought) = (description, false)
             title.open(description)
-            nowPlaying = NowPlaying(
+            if let takeTitle = plan.takeTitle { title.take(takeTitle) }
+            openedSong = NowPlaying(
                 url: title.location, title: title.text, artist: nil,
                 duration: description.duration,
                 station: description.station?.name.map { SafeText.clean($0) },
                 isLive: description.station != nil)
-            if let takeTitle = plan.takeTitle { title.take(takeTitle) }
             try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
             if plan.role == .follow, !follower.isRolling { try report(.paused(bus: bus)) }
         case .tags(let tags):
             title.take(tags)
-            if let name = tags.title {
-
-                nowPlaying?.title = name
-                nowPlaying?.artist = tags.artist
-
+            if plan.takeTitle == nil {
+                openedSong?.title = tags.title ?? openedSong?.title
+                openedSong?.artist = tags.artist
             }
             try report(
                 .tags(bus: bus, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
@@ -375,7 +376,8 @@ extension SongPlayer {
             try report(.stemLost(bus: bus, error, left: left))
         case .title(let text):
             title.take(text)
-            nowPlaying?.title = SafeText.clean(text)
+            openedSong?.title = SafeText.clean(text)
+            openedSong?.artist = nil
             try report(.title(bus: bus, text: text))
         case .playing: try reportPlaying(report)
         case .paused:

@@ -161,7 +161,8 @@ final class ControlChannel: JournalListener {
     /// were refused are to be told.
     var secondsLeft: Double {
         min(
-            clients.contains(where: \.hasUnsent) ? 0.02 : .infinity,
+            clients.contains { !$0.isListenedTo }
+                ? 0.02 : clients.contains(where: \.hasUnsent) ? 0.1 : .infinity,
             refused.secondsLeft(at: Clock.seconds))
     }
 
@@ -178,13 +179,19 @@ final class ControlChannel: JournalListener {
             guard clients[index].isListenedTo, waiter.isReady(clients[index].descriptor) else {
                 continue
             }
+            var hasSnapshot = false
             for line in clients[index].readLines() {
                 switch try answer(line, of: clients[index], obey: obey) {
+                // All lyrics, many times over, would be too much for one turn.
+                case .success("subscribe") where hasSnapshot, .success("get *") where hasSnapshot:
+                    clients[index].answer("error everything was asked for a moment ago")
                 case .success("subscribe"):
+                    hasSnapshot = true
                     clients[index].answer("ok subscribe")
                     clients[index].answer(snapshot())
                     clients[index].subscribe()
                 case .success("get *"):
+                    hasSnapshot = true
                     clients[index].answer(snapshot())
                 case .success(let text): clients[index].answer("ok \(text)")
                 case .failure(let refusal):

@@ -1,4 +1,4 @@
-/// How a text waits while the reader is slow.
+/// The way in which a text waits while the reader is slow.
 enum Urgency: Equatable {
     /// In its order; refused when too much waits.
     case ordered
@@ -24,6 +24,7 @@ struct TextQueue {
     }
 
     private(set) var texts: [Text] = []
+    /// Of all texts that are no states.
     private var byteCount = 0
     /// Ordered texts that were refused since the last one was taken.
     private var refused = 0
@@ -41,19 +42,22 @@ struct TextQueue {
         _ text: String, _ urgency: Urgency, below area: StatusArea.Change? = nil,
         missing: (Int) -> String
     ) -> Bool {
-        if urgency.isState, let old = texts.firstIndex(where: { $0.urgency == urgency }) {
-            byteCount -= texts.remove(at: old).text.utf8.count
+        // There are few states, so there is always room for the newest of each.
+        if urgency.isState {
+            texts.removeAll { $0.urgency == urgency }
+            texts.append(Text(text: text, urgency: urgency))
+            return true
         }
-        let text = refused > 0 && !urgency.isState ? missing(refused) + text : text
+        let text = refused > 0 ? missing(refused) + text : text
         let size = text.utf8.count
         let isFull =
             texts.count >= Self.limit.texts
             || byteCount + size > Self.limit.bytes && !texts.isEmpty
         guard !isFull || urgency == .last else {
-            if !urgency.isState { refused += 1 }
+            refused += 1
             return false
         }
-        if !urgency.isState { refused = 0 }
+        refused = 0
         if let area { texts.append(Text(text: "", urgency: .last, area: area)) }
         texts.append(Text(text: text, urgency: urgency))
         byteCount += size
@@ -63,8 +67,9 @@ struct TextQueue {
     /// Takes the oldest text; nil if none waits.
     mutating func takeFirst() -> Text? {
         guard !texts.isEmpty else { return nil }
-        byteCount -= texts[0].text.utf8.count
-        return texts.removeFirst()
+        let first = texts.removeFirst()
+        if !first.urgency.isState { byteCount -= first.text.utf8.count }
+        return first
     }
 
     /// Takes all texts.

@@ -63,7 +63,7 @@ struct Command: Sendable, Equatable {
         guard ["set", "adjust", "toggle", "trigger", "get", "save"].contains(name) else {
             throw Refusal(
                 reason:
-                    "use set, adjust, toggle, trigger, get, subscribe, save, add or insert, not "
+                    "use set, adjust, toggle, trigger, get, save, add or insert, not "
                     + "'\(name.prefix(40))'")
         }
         guard words.count == (form[name] == nil ? 2 : 3) else {

@@ -6,16 +6,18 @@ struct ValueChange: Sendable {
     let new: Double
 }
 
-/// Who has changed values.
+/// The cause of a change of values.
 enum Origin: Sendable {
-    /// Somebody by a key, the mouse or a command.
+    /// A user, by a key, the mouse or a command.
     case user
-    /// Somebody who returned to the values of the start.
+    /// A user's return to the values of the start.
     case reset
-    /// Somebody who undid that.
+    /// A user's way back from there.
     case undo
-    /// What is remembered of a song.
+    /// The saved settings of a song.
     case memory
     /// The take that plays.
     case take
+    /// A song that began.
+    case song
 }

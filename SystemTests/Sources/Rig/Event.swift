@@ -107,8 +107,8 @@ public enum Events {
         public let time: Double
         public let bus: Int
         public let timed, cut: Bool
-        public let singers: [String: String]
         public let lines: [Line]
+        public let singers: [String: String]
 
         public struct Line: Decodable, Sendable {
             public let text: String
@@ -389,10 +389,10 @@ public enum Events {
     public struct Snapshot: Event {
         public static let name = "snapshot"
         public let time: Double
-        public let values: [String: Number]
         public let server: String
         public let nowPlaying, words, list: Part
         public let lyrics, position: Part?
+        public let values: [String: Number]
 
         /// Some fields of the event of that name.
         public struct Part: Decodable, Sendable {

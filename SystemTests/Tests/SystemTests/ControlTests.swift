@@ -185,7 +185,7 @@ import Testing
         let (duet, client) = try stage.startCommanded(["play", stage.song()])
         #expect(
             try client.ask("play louder")
-                == "error use set, adjust, toggle, trigger, get, subscribe, save, add or insert, not 'play'"
+                == "error use set, adjust, toggle, trigger, get, save, add or insert, not 'play'"
         )
         #expect(try client.ask("\u{1B}[31m /x y").hasSuffix("or insert, not '[31m'"))
         #expect(
@@ -296,7 +296,7 @@ import Testing
         let warnings = try duet.all(Events.Warning.self).map(\.message)
         #expect(
             warnings.filter { $0.contains("--control") } == [
-                "a line of --control was refused: use set, adjust, toggle, trigger, get, subscribe, save, add "
+                "a line of --control was refused: use set, adjust, toggle, trigger, get, save, add "
                     + "or insert, not 'play'"
             ])
         #expect(FileManager.default.fileExists(atPath: place))
