@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    private static let mono = VocalMix(seconds: 33).voice
+    private static let mono = VocalMix(seconds: 50).voice
 
     private static let plain =
         "this song is mono: the plain mode takes out all of it, the spectral one the voice"
