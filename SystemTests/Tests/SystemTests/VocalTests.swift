@@ -77,7 +77,10 @@ import Testing
         }
     }
 
-    private static let mono = VocalMix(seconds: 50).voice
+    private static let mono: [Float] = {
+        let mix = VocalMix(seconds: 33).mix
+        return mix.indices.map { (mix[$0 & ~1] + mix[$0 | 1]) / 2 }
+    }()
 
     private static let plain =
         "this song is mono: the plain mode takes out all of it, the spectral one the voice"
