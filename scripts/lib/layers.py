@@ -60,13 +60,25 @@ DECLARED = re.compile(
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
-def code(path):
-    """The text of a file without comments and string literals, on the same lines."""
+def code(text):
+    """Swift without comments and string literals, but with what is put into these, on the same lines."""
+    def kept(match):
+        if match[0].startswith("/"):
+            return "\n" * match[0].count("\n")
+        return "; ".join(re.findall(r"\\\(([^\n]*?)\)", match[0])) + "\n" * match[0].count("\n")
+    return NOT_CODE.sub(kept, text)
+
+
+def source(path):
     with open(path, encoding="utf-8") as file:
-        return NOT_CODE.sub(lambda match: "\n" * match[0].count("\n"), file.read())
+        return code(file.read())
 
 
 def main():
+    # A planted use, and words that are none.
+    planted = code('a("\\(One.x) Two") // Three\n"""\nFour\n"""\nFive')
+    if re.findall("One|Two|Three|Four|Five", planted) != ["One", "Five"] or planted.count("\n") != 4:
+        sys.exit("layers.py: does not tell code from comments and texts")
     bad = 0
 
     def say(where, why):
@@ -81,15 +93,15 @@ def main():
                  if os.path.isdir(os.path.join(root, name)) and not name.endswith(".docc")}
         for folder in sorted(found ^ set(levels)):
             say(f"{root}/{folder}:1", "not both a folder and a layer of scripts/lib/layers.py")
-        sources = {(folder, path): code(path) for folder in sorted(found & set(levels))
+        sources = {(folder, path): source(path) for folder in sorted(found & set(levels))
                    for path in sorted(os.path.join(root, folder, name)
                                       for name in os.listdir(os.path.join(root, folder))
                                       if name.endswith(".swift"))}
-        owners = {name: folder for (folder, _), source in sources.items()
-                  for name in DECLARED.findall(source)}
+        owners = {name: folder for (folder, _), text in sources.items()
+                  for name in DECLARED.findall(text)}
         names = re.compile(r"(?<![\w.])(?:" + "|".join(owners) + r")\b")
-        for (folder, path), source in sources.items():
-            for number, line in enumerate(source.split("\n"), 1):
+        for (folder, path), text in sources.items():
+            for number, line in enumerate(text.split("\n"), 1):
                 for name in names.findall(line):
                     owner = owners[name]
                     if owner != folder and levels[owner] >= levels[folder]:
