@@ -187,12 +187,15 @@ final class ControlChannel: JournalListener {
                     clients[index].answer("error everything was asked for a moment ago")
                 case .success("subscribe"):
                     hasSnapshot = true
+                    // First: it reports what is due, also to subscribers.
+                    let all = snapshot()
                     clients[index].answer("ok subscribe")
-                    clients[index].answer(snapshot())
+                    clients[index].answer(all)
                     clients[index].subscribe()
                 case .success("get *"):
                     hasSnapshot = true
-                    clients[index].answer(snapshot())
+                    let all = snapshot()
+                    clients[index].answer(all)
                 case .success(let text): clients[index].answer("ok \(text)")
                 case .failure(let refusal):
                     Logger(label: "duet").info("a command was refused: \(refusal.reason)")
