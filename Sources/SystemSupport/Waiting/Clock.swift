@@ -6,5 +6,8 @@ package enum Clock {
     package static func start() { _ = origin }
 
     /// Seconds since `start`.
-    package static var seconds: Double { monotonicSeconds() - origin }
+    package static var seconds: Double {
+        let start = origin  // read first: the first reading sets it
+        return monotonicSeconds() - start
+    }
 }
