@@ -49,6 +49,9 @@ import Testing
                 set\t/out/limiter/ceiling\t-0.3
                 set\t/out/limiter/bypass\ton
                 set\t/lyrics/offset\t-0.3
+                song-set\t/lyrics/offset\t0.5
+                song-set\t/second/vocals/mode\tplain
+                song-set\t/song/key\t2
                 loop
                 transport\tlead
                 no-replay-gain

@@ -42,7 +42,7 @@ struct Addresses: ParsableCommand {
         var fields: [(name: String, value: JSONValue)] = [
             ("address", .text(entry.address)), ("unit", .text(kind.unit.name)),
         ]
-        if case .choice(let names) = kind.unit {
+        if let names = kind.choices {
             fields.append(("choices", .array(names.map(JSONValue.text))))
         } else if kind.unit != .switch {
             fields += [

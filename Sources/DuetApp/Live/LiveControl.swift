@@ -39,9 +39,6 @@ final class LiveControl: LivePart {
 
     /// What the run is to do besides; nil: nothing.
     var wish: Wish?
-    /// What the next reset brings back while no other song has begun: the mix before the last one,
-    /// whether that changed it, and how many songs had begun by then.
-    private var undo: (mix: MixPlan, isChanged: Bool, beginnings: Int)?
     private let keys: KeyTable
     /// Where presets are saved.
     private let presets = PresetWriter()
@@ -102,7 +99,7 @@ final class LiveControl: LivePart {
         case .trigger, .add: throw Refusal(reason: "\(entry.address) has a value; set it")
         case .get:
             return Answer(line: "\(entry.address) \(kind.spelling(self.value(of: entry)))")
-        case .save(let name): return try save(entry, as: name)
+        case .save(let name): return try save(entry, kind, as: name)
         case .toggle:
             let old = self.value(of: entry)
             let other = try kind.toggled(old, before: beforeZero[entry.address])
@@ -316,7 +313,7 @@ final class LiveControl: LivePart {
 
     private func swapSides() throws(Refusal) -> String {
         let swapped = mix.plan.withSidesSwapped
-        try mix.setAll(of: swapped.mix, by: .user)
+        try mix.set(swapped.mix)
         return swapped.note
     }
 
@@ -367,30 +364,23 @@ final class LiveControl: LivePart {
 
     /// Returns to the values of the start, or undoes that. Neither lets more of a microphone through.
     private func reset() throws(Refusal) -> String {
-        let present = mix.plan
-        // A reset that found nothing to change has only taken away what was remembered of songs: where
-        // something was changed since, the next one is to reset that.
-        let undone = undo.flatMap { undo in
-            undo.beginnings == mix.songs.beginnings && (undo.isChanged || undo.mix == present)
-                ? undo.mix : nil
-        }
-        let target = undone ?? mix.start
-        let new = try mix.setAll(
-            of: present.safelyChanged(to: target), by: undone == nil ? .reset : .undo)
+        let old = mix.plan
+        let (target, isUndo) = try mix.reset()
+        let new = mix.plan
         let kept = new.differences(from: target).map { " (not \($0))" } ?? ""
-        if undone != nil {
-            undo = nil
-            let restored = new.differences(from: present).map { "restored: \($0)" }
+        if isUndo {
+            let restored = new.differences(from: old).map { "restored: \($0)" }
             return (restored ?? "everything is as before the reset") + kept
         }
-        undo = (present, new != present, mix.songs.beginnings)
-        return new == present
+        return new == old
             ? "nothing to reset" + kept
             : "everything reset\(kept); \(keyName(.reset)) again undoes it"
     }
 
-    /// Saves what a preset sets, as it is now, as a preset of the user's own.
-    private func save(_ entry: Vocabulary.Entry, as name: String) throws(Refusal) -> Answer {
+    /// Saves what a preset sets, as it is now, as a preset of the user's own, which is chosen then.
+    private func save(
+        _ entry: Vocabulary.Entry, _ kind: ValueKind, as name: String
+    ) throws(Refusal) -> Answer {
         let preset = try entry.preset()
         var values: [String: Double] = [:]
         for parameter in preset.parameters {
@@ -399,10 +389,11 @@ final class LiveControl: LivePart {
                 values[preset.ending(of: parameter.address)] = value
             }
         }
-        try presets.save(OwnPreset(kind: preset.kind, name: name, values: values))
-        return Answer(
-            line: "\(entry.address) \(name)",
-            note: "saved as '\(name)': it can be chosen from the next start on")
+        let saved = OwnPreset(kind: preset.kind, name: name, values: values)
+        try presets.save(saved)
+        saved.add()
+        _ = try set(entry, to: kind.read(name))
+        return Answer(line: "\(entry.address) \(name)", note: "saved as '\(name)'")
     }
 
     // MARK: The songs

@@ -1,15 +1,36 @@
 import AudioMedia
 import SystemSupport
 
-/// Remembers what users change of each song of a run, and sets it when the song begins.
+/// Gives each song of a run its own values when it begins, and remembers what users change of it.
 ///
 /// Main thread; files are read and written on others.
 final class LiveMemory: LivePart, JournalListener {
-    private let plan: MemoryPlan
+    /// How long, in seconds from a song's beginning, what is remembered of it may change the song.
+    private static let patience = 2.0
+    /// How long, in seconds, a song that comes waits for it; its first frame waits 0.25 s (`SongEvent.found`).
+    private static let wait = 0.15
+
+    /// A song of which is read what is remembered.
+    private struct Reading {
+        let ticket: SongMemory.Ticket
+        let song: Location
+        /// When the song gets the values that are known by then, in seconds of the clock; nil if it has.
+        var due: Double?
+        /// Until when it may come, in seconds of the clock, if the song is heard already.
+        var end = Double.infinity
+    }
+
+    /// Nil if nothing is remembered.
+    private let plan: MemoryPlan?
+    private let memory: SongMemory?
     private let mix: LiveMix
     private let journal: Journal
-    private let memory: SongMemory
-    private var buses: [RememberedBus]
+    /// Of each bus, the parameters that are remembered, in the order in which they are told, with their
+    /// addresses in `SongStore`.
+    private let kept: [[(stored: String, parameter: MixParameter)]]
+    private var readings: [Reading] = []
+    /// What the files of songs hold, by addresses of the mix. A value that may be anything is no number.
+    private var files: [Location: [String: Double]] = [:]
     /// The song that follows on each bus, and in which frame of the graph it begins.
     private var coming: [Int: (number: Int, frame: Int)] = [:]
     /// The songs of this run of which was forgotten what was remembered before it.
@@ -17,73 +38,75 @@ final class LiveMemory: LivePart, JournalListener {
     /// Whether it was told that a file cannot be written, or a disk does not answer.
     private var (saidUnkept, saidUnused) = (false, false)
 
-    init(_ plan: MemoryPlan, mix: LiveMix, journal: Journal) {
+    init(_ plan: MemoryPlan?, mix: LiveMix, journal: Journal) {
         self.plan = plan
         self.mix = mix
         self.journal = journal
-        memory = SongMemory(SongStore(folder: plan.folder))
-        let vocabulary = mix.plan.vocabulary
-        buses = mix.songs.places.indices.map { bus in
-            RememberedBus(plan, bus: bus, name: mix.plan.buses[bus], vocabulary: vocabulary)
+        memory = plan.map { SongMemory(SongStore(folder: $0.folder)) }
+        kept = mix.settings.songs.indices.map { bus in
+            let strip = "/\(mix.plan.buses[bus])/"
+            return SongStore.addresses.compactMap { stored in
+                let own =
+                    stored.hasPrefix("/song/") ? strip + stored.dropFirst("/song/".count) : stored
+                return mix.settings.songs[bus].parameters[own].map { (stored, $0) }
+            }
         }
     }
 
     func hear(_ news: Journal.News) throws(DuetError) {
         switch news {
         case .song(let event, let bus): try take(event, bus: bus)
-        case .changes(let changes, by: .user): note(changes)
-        case .changes(_, by: .reset): reset()
-        case .changes(_, by: .undo): try undoReset()
+        case .changes(let changes, by: .user):
+            let isOfSongs = changes.contains { change in
+                change.old != change.new
+                    && mix.settings.songs.contains { $0.parameters[change.address] != nil }
+            }
+            if isOfSongs { prepareAll() }
+        case .changes(_, by: .reset):
+            for (bus, songs) in mix.settings.songs.enumerated() where !songs.isOver {
+                // All goes, whatever the file has.
+                if let song = songs.song {
+                    files[song] = Dictionary(
+                        uniqueKeysWithValues: kept[bus].map { ($0.parameter.address, Double.nan) })
+                }
+                readings.removeAll { $0.ticket.bus == bus && $0.song == songs.song }
+            }
+            prepareAll()
+        case .changes(_, by: .undo):
+            for bus in kept.indices where mix.settings.songs[bus].isOver { keep(bus: bus) }
+            prepareAll()
         case .changes, .heard, .event, .settled: break
         }
     }
 
     /// Readable when `update` has something to do; nil while nothing is read or written.
-    var descriptors: [Int32] { [memory.descriptor].compactMap { $0 } }
+    var descriptors: [Int32] { [memory?.descriptor].compactMap { $0 } }
+
+    var secondsLeft: Double {
+        readings.reduce(.infinity) { min($0, $1.due ?? .infinity, $1.end) } - Clock.seconds
+    }
 
     /// Takes what was read of songs.
     func update() throws(DuetError) {
-        for answer in memory.take() { try take(answer) }
-        var isLate = false
-        for bus in buses.indices where buses[bus].giveUp(at: Clock.seconds) { isLate = true }
-        guard isLate, !saidUnused else { return }
+        for answer in memory?.take() ?? [] { try take(answer) }
+        for place in readings.indices {
+            guard let due = readings[place].due, Clock.seconds >= due else { continue }
+            readings[place].due = nil
+            prepare(readings[place].ticket.number, bus: readings[place].ticket.bus)
+        }
+        let count = readings.count
+        readings.removeAll { Clock.seconds >= $0.end }
+        guard readings.count < count, !saidUnused, let plan else { return }
         saidUnused = true
         try journal.warn(
             "what is remembered of songs is not used: \(plan.folder) did not respond within 2 s")
     }
 
-    /// A user has changed values.
-    private func note(_ changes: [ValueChange]) {
-        let changed = Set(changes.filter { $0.old != $0.new }.map(\.address))
-        for bus in buses.indices where buses[bus].note(changed) {
-            for number in buses[bus].numbers { prepare(number, bus: bus) }
-        }
-    }
-
-    /// The mix was reset: nothing is remembered any more of the songs that are heard.
-    private func reset() {
-        for bus in buses.indices {
-            buses[bus].reset()
-            for number in buses[bus].numbers { prepare(number, bus: bus) }
-        }
-    }
-
-    /// The reset was undone, and no other song has begun since: what was remembered by then is
-    /// remembered again.
-    private func undoReset() throws(DuetError) {
-        for bus in buses.indices {
-            let (values, changes) = buses[bus].undoReset(in: mix.plan)
-            keep(changes, of: buses[bus].song)
-            if let values { try apply(values, bus: bus, isRepeated: true) }
-            for number in buses[bus].numbers { prepare(number, bus: bus) }
-        }
-    }
-
     /// Keeps what was changed of the songs that are heard, and waits 2 s at most for the disk: one
     /// that is busy, or has to spin up first, takes longer than half a second.
     func finish() throws(DuetError) {
-        for bus in buses.indices { keep(buses[bus].end(in: mix.plan), of: buses[bus].song) }
-        for answer in memory.finish(milliseconds: 2000) { try take(answer) }
+        for bus in kept.indices { keep(bus: bus) }
+        for answer in memory?.finish(milliseconds: 2000) ?? [] { try take(answer) }
     }
 
     // MARK: Songs
@@ -91,77 +114,99 @@ final class LiveMemory: LivePart, JournalListener {
     private func take(_ event: SongEvent, bus: Int) throws(DuetError) {
         switch event {
         case .found(let song, let number):
-            buses[bus].find(song, number: number)
+            change { $0.find(song, number: number, bus: bus) }
             let ticket = SongMemory.Ticket(bus: bus, number: number)
-            let isToForget = plan.forgets && !forgotten.contains(song)
-            if isToForget || song == .standardInput {
-                try learn([:], ticket)
-            } else {
+            let isToForget = plan?.forgets == true && !forgotten.contains(song)
+            if let memory, !isToForget, song != .standardInput {
+                readings.append(
+                    Reading(ticket: ticket, song: song, due: Clock.seconds + Self.wait))
                 memory.add(.read(song, ticket))
+            } else {
+                prepare(number, bus: bus)
             }
         case .opened(let song):
             try open(song.number, bus: bus)
-            forgetComing(bus: bus)
+            coming[bus] = nil
+            mix.withdrawPrepared(bus: bus)
         case .comes(let number, let frame):
             coming[bus] = (number, frame)
             prepare(number, bus: bus)
-        case .comesNot: forgetComing(bus: bus)
-        case .seeked: buses[bus].goOn()
-        case .ended: keep(buses[bus].end(in: mix.plan), of: buses[bus].song)
+        case .comesNot:
+            coming[bus] = nil
+            mix.withdrawPrepared(bus: bus)
+        case .seeked: change { $0.goOn(bus: bus) }
+        case .ended:
+            keep(bus: bus)
+            change { $0.end(bus: bus) }
         default: break
         }
     }
 
     private func open(_ number: Int, bus: Int) throws(DuetError) {
-        let (values, changes, last) = buses[bus].open(number, in: mix.plan, at: Clock.seconds)
-        keep(changes, of: last)
-        let song = buses[bus].song
+        keep(bus: bus)
+        let (old, last) = (mix.plan, mix.settings.songs[bus].song)
+        let remembered = change { $0.open(number, bus: bus) } ?? []
+        let song = mix.settings.songs[bus].song
         // What is changed from here on is remembered, also when the song begins again in this run.
-        if plan.forgets, let song, forgotten.insert(song).inserted { memory.add(.remove(song)) }
-        try apply(values ?? [:], bus: bus, isRepeated: song == last)
+        if plan?.forgets == true, let song, forgotten.insert(song).inserted {
+            memory?.add(.remove(song))
+        }
+        for place in readings.indices.reversed() where readings[place].ticket.bus == bus {
+            switch readings[place].ticket.number {
+            case number:
+                (readings[place].due, readings[place].end) = (nil, Clock.seconds + Self.patience)
+            case ..<number: readings.remove(at: place)
+            default: break
+            }
+        }
+        if song != last || mix.plan != old { try tell(remembered, bus: bus) }
     }
 
-    /// Sets what is remembered of the song that is heard, and tells it.
-    private func apply(
-        _ values: [String: Double], bus: Int, isRepeated: Bool
-    ) throws(DuetError) {
-        let old = mix.plan
-        var changed = buses[bus]
-        let (new, told) = changed.apply(values, to: old) { parameter, value in
-            (try? mix.songs.check(parameter, value, bus: bus)) != nil
-        }
-        // Where the mix cannot be set, it stays as it is, and so does the way back.
-        do throws(Refusal) { if new != old { try mix.setAll(of: new, by: .memory) } } catch {
-            return
-        }
-        buses[bus] = changed
-        guard !told.isEmpty, new != old || !isRepeated else { return }
-        let tellers = buses[bus].parameters.filter { told[$0.address] != nil }
+    /// Tells which remembered values the song that is heard has.
+    private func tell(_ remembered: Set<String>, bus: Int) throws(DuetError) {
+        let told = kept[bus].filter { remembered.contains($0.parameter.address) }
+        guard memory != nil, !told.isEmpty else { return }
         try journal.report(
             .remembered(
-                bus: bus, url: buses[bus].song?.reference ?? "",
-                values: tellers.map { ($0.address, $0.parameter, new[$0.parameter]) }))
+                bus: bus, url: mix.settings.songs[bus].song?.reference ?? "",
+                values: told.map { ($0.stored, $0.parameter, mix.plan[$0.parameter]) }))
     }
 
-    /// Lets a song that comes begin with what is remembered of it.
+    /// Changes the settings. Where the mix cannot be set, all stays as it is, and the result is nil.
+    private func change<Value>(_ body: (inout Settings) -> Value) -> Value? {
+        try? mix.change(by: .song, body)
+    }
+
+    private func prepareAll() {
+        for (bus, songs) in mix.settings.songs.enumerated() {
+            for number in songs.numbers { prepare(number, bus: bus) }
+        }
+    }
+
+    /// Lets a song that comes begin with its values, once these are known.
     private func prepare(_ number: Int, bus: Int) {
-        guard let next = buses[bus].mix(mix.plan, ofSong: number) else { return }
+        let ticket = SongMemory.Ticket(bus: bus, number: number)
+        guard !readings.contains(where: { $0.ticket == ticket && $0.due != nil }) else { return }
+        let next = mix.settings.plan(ofSong: number, bus: bus)
         mix.songs.setEffects(next.effects(bus: bus), ofSong: number, bus: bus)
         if let (found, frame) = coming[bus], found == number {
             mix.prepare(next, bus: bus, endingAt: frame)
         }
     }
 
-    /// The song that was to follow has begun, or does not.
-    private func forgetComing(bus: Int) {
-        coming[bus] = nil
-        mix.withdrawPrepared(bus: bus)
-    }
-
-    private func keep(_ changes: [String: Double?], of song: Location?) {
-        if let song, song != .standardInput, !changes.isEmpty {
-            memory.add(.change(song, changes))
+    /// Writes what has changed of what is remembered of the song that began last.
+    private func keep(bus: Int) {
+        guard let memory, let song = mix.settings.songs[bus].song, song != .standardInput else {
+            return
         }
+        let (saved, file) = (mix.settings.songs[bus].saved(of: song), files[song] ?? [:])
+        var changes: [String: Double?] = [:]
+        for (stored, parameter) in kept[bus]
+        where saved[parameter.address] != file[parameter.address] {
+            changes[stored] = .some(saved[parameter.address])
+        }
+        files[song] = saved
+        if !changes.isEmpty { memory.add(.change(song, changes)) }
     }
 
     // MARK: Answers
@@ -181,10 +226,19 @@ final class LiveMemory: LivePart, JournalListener {
     }
 
     private func learn(_ values: [String: Double], _ ticket: SongMemory.Ticket) throws(DuetError) {
-        if buses[ticket.bus].learn(values, number: ticket.number) {
-            try apply(values, bus: ticket.bus, isRepeated: false)
+        // What comes too late is not used.
+        guard let place = readings.firstIndex(where: { $0.ticket == ticket }) else { return }
+        let reading = readings.remove(at: place)
+        let bus = ticket.bus
+        var own: [String: Double] = [:]
+        for (stored, parameter) in kept[bus] { own[parameter.address] = values[stored] }
+        let before = mix.settings.songs[bus].remembered
+        change { $0.learn(own, of: reading.song, bus: bus) }
+        files[reading.song, default: [:]].merge(own) { $1 }
+        if reading.end < .infinity {
+            try tell(mix.settings.songs[bus].remembered.subtracting(before), bus: bus)
         } else {
-            prepare(ticket.number, bus: ticket.bus)
+            prepare(ticket.number, bus: bus)
         }
     }
 }

@@ -7,10 +7,11 @@ import AudioMedia
 /// Main thread.
 final class LiveMix: LivePart {
     let songs: LiveSongs
-    /// What is mixed, with all values as they are now.
+    /// The values, and whose they are.
+    private(set) var settings: Settings
+    /// What is mixed: the values that hold now, as far as the songs can have them.
     private(set) var plan: MixPlan
-    /// What was mixed at the start of the run, as options, configuration or session asked.
-    let start: MixPlan
+    private let parameters: [MixParameter]
     private var graph: MixGraph
     /// What plays as the song: the mix of a take; nil: a song does.
     private var backing: MixPlan?
@@ -36,8 +37,9 @@ final class LiveMix: LivePart {
         _ plan: LivePlan, sampleRate: Int, voice: DemoVoice?, showsPictures: Bool,
         journal: Journal
     ) throws(DuetError) {
-        start = plan.state.mix
-        self.plan = start
+        settings = plan.settings
+        self.plan = settings.plan
+        parameters = self.plan.vocabulary.parameters
         let keys = plan.keys
         releaseAdvice = ["mic", "mic2"].map { name in
             keys.name(of: .toggle, "/\(name)/mute").map {
@@ -126,44 +128,48 @@ final class LiveMix: LivePart {
         }
     }
 
-    /// Changes a value, and with it those that follow it: all that a preset sets, and whether the
+    /// A user changes a value, and with it those that follow it: all that a preset sets, and whether the
     /// effect is there whose value it is. Unmuting a microphone also ends its hold.
     func set(_ parameter: MixParameter, to value: Double) throws(Refusal) {
-        var new = plan
-        new[parameter] = value
         if parameter.unit.isStage {
             try songs.check(parameter, value, bus: parameter.place.element)
         }
-        var changed = [parameter]
-        if let off = new.switchedOff(for: parameter) {
-            new[off] = 1
-            changed.append(off)
+        var (new, first) = (settings, [parameter])
+        new.set(parameter, to: value)
+        if let off = new.plan.switchedOff(for: parameter) {
+            new.set(off, to: 1)
+            first.append(off)
         }
-        if case .preset = parameter.unit {
-            changed += plan.vocabulary.parameters.filter { $0 != parameter && plan[$0] != new[$0] }
-        } else {
-            changed += new.renamedPresets(since: plan, at: parameter.address)
-        }
-        try change(changed, to: new, by: .user)
+        try apply(new, first: first, by: .user)
         if parameter.name == .mute, value == 0 { endHold(bus: parameter.place.element) }
     }
 
-    /// Takes over the values of another plan of the same mix, but for those that a song cannot have
-    /// now. A microphone that is held stays held.
-    ///
-    /// - Returns: the plan as it is then.
-    @discardableResult
-    func setAll(of wanted: MixPlan, by origin: Origin) throws(Refusal) -> MixPlan {
-        var (new, changed) = (wanted, plan.vocabulary.parameters.filter { plan[$0] != wanted[$0] })
-        changed.removeAll { each in
-            guard each.unit.isStage,
-                (try? songs.check(each, wanted[each], bus: each.place.element)) == nil
-            else { return false }
-            new[each] = plan[each]
-            return true
+    /// A user sets all values of a plan of the same mix.
+    func set(_ wanted: MixPlan) throws(Refusal) {
+        let changed = parameters.filter { plan[$0] != wanted[$0] }
+        try change(by: .user) { settings in
+            for parameter in changed { settings.set(parameter, to: wanted[parameter]) }
         }
-        try change(changed, to: new, by: origin)
-        return new
+    }
+
+    /// Drops what was set since the start, or undoes that: see `Settings.reset`. A microphone that is held
+    /// stays held.
+    func reset() throws(Refusal) -> (target: MixPlan, isUndo: Bool) {
+        var new = settings
+        let result = new.reset()
+        try apply(new, by: result.isUndo ? .undo : .reset)
+        return result
+    }
+
+    /// Changes the settings, and what is heard by them.
+    @discardableResult
+    func change<Value>(
+        by origin: Origin, _ body: (inout Settings) -> Value
+    ) throws(Refusal) -> Value {
+        var new = settings
+        let value = body(&new)
+        try apply(new, by: origin)
+        return value
     }
 
     /// Has the graph change a bus to the volume of `next`, the mix of the song that comes, so that the ramp
@@ -212,24 +218,42 @@ final class LiveMix: LivePart {
 
     /// Gives the graph the values of `new`, and then the songs theirs, and tells it: a graph that refuses
     /// leaves all as it was.
-    private func change(
-        _ parameters: [MixParameter], to new: MixPlan, by origin: Origin
+    ///
+    /// - Parameter first: parameters that are told in any case, before all others.
+    private func apply(
+        _ new: Settings, first: [MixParameter] = [], by origin: Origin
     ) throws(Refusal) {
-        let values = parameters.map { (parameter: $0, value: new[$0]) }
+        let (old, plan) = (plan, possible(new.plan))
+        let changed =
+            first + parameters.filter { old[$0] != plan[$0] && !first.contains($0) }
+        let values = changed.map { (parameter: $0, value: plan[$0]) }
         do throws(DuetError) {
-            try graph.set(values) { [journal] in journal.tell(.heard(values, frame: $0)) }
+            if !values.isEmpty {
+                try graph.set(values) { [journal] in journal.tell(.heard(values, frame: $0)) }
+            }
         } catch {
             throw Refusal(reason: error.line)
         }
-        for bus in Set(parameters.filter(\.unit.isStage).map(\.place.element)) {
-            songs.setEffects(new.effects(bus: bus), bus: bus)
+        for bus in Set(changed.filter(\.unit.isStage).map(\.place.element)) {
+            songs.setEffects(plan.effects(bus: bus), bus: bus)
         }
-        let old = plan
-        plan = new
-        let changes = parameters.map {
-            ValueChange(address: $0.address, kind: $0.kind, old: old[$0], new: new[$0])
+        (settings, self.plan) = (new, plan)
+        guard !changed.isEmpty || origin != .song else { return }
+        let changes = changed.map {
+            ValueChange(address: $0.address, kind: $0.kind, old: old[$0], new: plan[$0])
         }
         journal.tell(.changes(changes, by: origin))
+    }
+
+    /// `plan` without what the songs that are heard cannot have: a live stream keeps its own tempo.
+    private func possible(_ plan: MixPlan) -> MixPlan {
+        var possible = plan
+        for parameter in parameters where parameter.unit == .timePitch {
+            let (value, bus) = (plan[parameter], parameter.place.element)
+            let isPossible = (try? songs.check(parameter, value, bus: bus)) != nil
+            if !isPossible { possible[parameter] = parameter.kind.defaultValue }
+        }
+        return possible
     }
 
     /// Takes over all values of another plan of the take that plays as the song.

@@ -101,13 +101,18 @@ struct LivePlan {
     /// How songs are remembered; nil: they are not.
     var memoryPlan: MemoryPlan? {
         guard let memory, let folder = stateFolder else { return nil }
+        return MemoryPlan(folder: folder + "/songs", forgets: memory.forget)
+    }
+
+    /// The values that the run begins with, and who gave them.
+    var settings: Settings {
         // A session has kept every value.
         let given =
             keptWires == nil
             ? givenAddresses : Set(state.mix.vocabulary.parameters.map(\.address))
-        return MemoryPlan(
-            folder: folder + "/songs", forgets: memory.forget, given: given,
-            configured: configured)
+        return Settings(
+            start: state.mix, given: given, configured: configured, buses: state.songs.count,
+            values: state.songValues)
     }
 
     /// The mix that the configuration asks for, of the parts that this one has.
@@ -133,13 +138,16 @@ struct LivePlan {
     }
 
     /// The songs of each bus.
-    var songPlans: [SongPlan] { state.songs.indices.map { songPlan(bus: $0) } }
+    var songPlans: [SongPlan] {
+        let mix = settings.plan
+        return state.songs.indices.map { songPlan(bus: $0, mix) }
+    }
 
-    private func songPlan(bus: Int) -> SongPlan {
+    private func songPlan(bus: Int, _ mix: MixPlan) -> SongPlan {
         // The demo's singer sings in the song's key.
         let effects =
             hasVoice && bus == 1
-            ? SongEffects(tuning: state.mix.effects(bus: 0).tuning) : state.mix.effects(bus: bus)
+            ? SongEffects(tuning: mix.effects(bus: 0).tuning) : mix.effects(bus: bus)
         return SongPlan(
             songs: state.songs[bus], lyrics: bus == 0 ? state.lyrics : nil,
             stems: bus == 0 ? state.stems : nil, namedSong: bus == 0 ? state.namedSong : 0,
@@ -147,7 +155,7 @@ struct LivePlan {
             loops: state.loops, pausesBetween: state.pausesBetween, stay: stayRule,
             role: state.transport,
             appliesGain: !state.ignoresReplayGain, effects: effects,
-            isRemembered: memoryPlan != nil, isDemo: hasVoice, takeTitle: take?.title)
+            isDemo: hasVoice, takeTitle: take?.title)
     }
 
     /// The client as JACK is to see it.

@@ -82,9 +82,7 @@ final class LiveSession {
         keys = plan.keys
         realtimeNotice = RealtimeNotice(
             folder: plan.stateFolder, isAttended: plan.report.isAttended, journal: journal)
-        let memory = plan.memoryPlan.map { [mix, journal] plan in
-            LiveMemory(plan, mix: mix, journal: journal)
-        }
+        let memory = LiveMemory(plan.memoryPlan, mix: mix, journal: journal)
         saver = member.map { [mix, server, journal] member in
             SessionSaver(member, plan: plan.state, mix: mix, server: server, journal: journal)
         }

@@ -30,7 +30,7 @@ final class LiveTake: LivePart, JournalListener {
         vocabulary = played.mix.vocabulary
         let take = played.stored.take
         changes = TakeChanges(
-            played.isBacking ? played.mix : mix.start, played.changes(offset: take.offset),
+            played.isBacking ? played.mix : mix.settings.start, played.changes(offset: take.offset),
             given: given, rate: take.rate)
     }
 
@@ -68,9 +68,9 @@ final class LiveTake: LivePart, JournalListener {
         let frame = SongTime.frame(at: mix.songs.place, rate: played.stored.take.rate)
         guard !changes.move(to: frame).isEmpty else { return }
         if played.isBacking { return try mix.setBacking(changes.mix) }
-        var new = mix.start
+        var new = mix.settings.start
         new.takeValues(of: changes.mix)
-        if new != mix.plan { try mix.setAll(of: new, by: .take) }
+        if new != mix.settings.run { try mix.change(by: .take) { $0.setRun(new) } }
     }
 
     // MARK: The offset

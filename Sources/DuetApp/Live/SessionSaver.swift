@@ -73,7 +73,8 @@ final class SessionSaver: LivePart {
 
     private var state: SessionState {
         var state = plan
-        state.mix = mix.plan
+        state.mix = mix.settings.run
+        state.songValues = mix.settings.songs.reduce(into: [:]) { $0.merge($1.values) { $1 } }
         state.places = mix.songs.places
         for (bus, songs) in mix.songs.editedSongs.enumerated() {
             guard let songs else { continue }

@@ -22,7 +22,10 @@ struct SessionState: Sendable, Equatable {
     var songs: [[String]] = []
     /// The place in each list of songs.
     var places: [Place] = []
+    /// The values of the mix for all songs that have none of their own.
     var mix = MixPlan()
+    /// The values that the songs in `places` have of their own, by address.
+    var songValues: [String: Double] = [:]
     var loops = false
     /// Whether each song but the first waits until users play on.
     var pausesBetween = false
@@ -117,6 +120,10 @@ extension SessionState {
             let value = parameter.kind.spelling(mix[parameter])
             lines.append(["set", parameter.address, value])
         }
+        for (address, value) in songValues.sorted(by: { $0.key < $1.key }) {
+            guard let parameter = mix.vocabulary.parameter(address) else { continue }
+            lines.append(["song-set", address, parameter.kind.spelling(value)])
+        }
         if loops { lines.append(["loop"]) }
         if pausesBetween { lines.append(["between", "pause"]) }
         if let stays { lines.append([stays ? "stay" : "no-stay"]) }
@@ -198,6 +205,10 @@ extension SessionState {
             // An address that a later version has is left out.
             guard Vocabulary.all.parameter(words[1]) != nil else { break }
             return assign(words[1], words[2])
+        case ("song-set", 3):
+            guard let parameter = Vocabulary.all.parameter(words[1]) else { break }
+            guard let value = try? parameter.kind.read(words[2]) else { return false }
+            songValues[parameter.address] = value
         // Up to version 0.2 values had lines of their own.
         case ("strip", 5):
             guard let bus = bus(words[1]), let mute = ["on": "off", "off": "on"][words[4]] else {
@@ -225,7 +236,8 @@ extension SessionState {
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
         // Lines with a name of this version, and not as this version writes them.
         case ("mic", _), ("second-mic", _), ("second", _), ("song", _), ("lyrics", _), ("place", _),
-            ("instrumental", _), ("vocals", _), ("named-song", _), ("set", _), ("strip", _),
+            ("instrumental", _), ("vocals", _), ("named-song", _), ("set", _), ("song-set", _),
+            ("strip", _),
             ("volume", _), ("between", _), ("pan-law", _), ("ceiling", _), ("transport", _),
             ("connection", _):
             return false

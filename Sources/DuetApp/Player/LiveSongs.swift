@@ -30,10 +30,6 @@ final class LiveSongs {
     private let showsPictures: Bool
     /// False in a session that has no song yet.
     private let hasSongs: Bool
-    /// How often another song has begun than the one before on its bus.
-    private(set) var beginnings = 0
-    /// The songs that have begun last, by bus.
-    private var begun: [Int: String] = [:]
     /// Whether users have paused the songs.
     private var isPausedByUser = false
     /// What users loop of the present song.
@@ -109,12 +105,10 @@ final class LiveSongs {
             if message.bus == 0, showsPictures { graphics.take(message.event) }
             journal.tell(.song(message.event, bus: message.bus))
             try journal.check()
-            if case .opened(let song) = message.event {
+            if case .opened = message.event {
                 journal.settle(.vocals(bus: message.bus))
                 // Another song: the queue repeats nothing of it.
                 if player === shown { setLoop(SongLoop(), by: .song) }
-                let last = begun.updateValue(song.location, forKey: message.bus)
-                if let last, last != song.location { beginnings += 1 }
             }
             if case .finished = message.event, !isVoice(player) {
                 staysOpen = player.staysOpen

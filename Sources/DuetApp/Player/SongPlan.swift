@@ -29,9 +29,6 @@ struct SongPlan: Sendable {
     /// What is done to the songs at the beginning.
     var effects = SongEffects()
 
-    /// Whether something is remembered of the songs.
-    var isRemembered = false
-
     /// Whether the song is the demo's, which a voice goes along with.
     var isDemo = false
     /// What a take's song is called; nil: it is no take's.

@@ -160,7 +160,7 @@ final class SongPlayer {
         let queue = SongQueue(
             songs, source: source, loops: plan.loops, isExact: plan.role != .none,
             appliesGain: plan.appliesGain, effects: plan.possible(effects), lyrics: lyrics,
-            stems: plan.takeTitle == nil ? stems : nil, tellsOfSongs: plan.isRemembered,
+            stems: plan.takeTitle == nil ? stems : nil, tellsOfSongs: true,
             pausesBetween: plan.pausesBetween
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source

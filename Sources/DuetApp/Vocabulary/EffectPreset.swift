@@ -17,28 +17,14 @@ struct EffectPreset: Sendable, Hashable {
 
     var address: String { "/\(stripName)/preset" }
 
-    /// Those that users have saved.
-    private var own: [OwnPreset] { OwnPreset.all.withLock { $0 }.filter { $0.kind == kind } }
-
-    /// What can be chosen.
-    var names: [String] { kind.builtInNames + own.map(\.name) }
-
-    /// The choice that sets nothing.
-    var neutral: Int {
-        switch kind {
-        case .microphone: 0
-        case .equalizer: kind.builtInNames.firstIndex(of: "flat") ?? 0
-        }
-    }
-
-    /// What a choice sets, by address.
+    /// What a choice sets, by address, and is not the default: all else that the preset sets is.
     func values(of choice: Int) -> [String: Double] {
-        guard choice != neutral, choice >= 0 else { return [:] }
+        guard choice != kind.neutral, choice >= 0 else { return [:] }
         let builtInCount = kind.builtInNames.count
         guard choice < builtInCount else {
-            let own = own
+            let own = kind.own
             guard choice - builtInCount < own.count else { return [:] }
-            return values(of: own[choice - builtInCount])
+            return differing(values(of: own[choice - builtInCount]))
         }
         return Self.builtIn[self]?[choice] ?? [:]
     }
@@ -48,14 +34,31 @@ struct EffectPreset: Sendable, Hashable {
         ["song", "second", "mic", "mic2"].map { EffectPreset(kind: .equalizer, bus: $0) }
         + ["mic", "mic2"].map { EffectPreset(kind: .microphone, bus: $0) }
 
-    /// What each built-in choice sets, by address: made once, since each look at a value asks for it.
+    static let addresses = Set(all.map(\.address))
+
+    /// The defaults of all that presets set, by address.
+    private static let defaults = Dictionary(
+        Strip.all.flatMap(\.parameters).map { ($0.address, $0.kind.defaultValue) }
+    ) { $1 }
+
+    /// `values` without those that are the default.
+    private func differing(_ values: [String: Double]) -> [String: Double] {
+        values.filter { $1 != Self.defaults[$0] }
+    }
+
+    /// What each built-in choice sets, by address: made once, since each look at a preset asks for it.
     private static let builtIn = Dictionary(
         uniqueKeysWithValues: all.map { preset in
-            (preset, preset.kind.builtInNames.indices.map(preset.builtInValues))
+            (
+                preset,
+                preset.kind.builtInNames.indices.map {
+                    preset.differing(preset.builtInValues(of: $0))
+                }
+            )
         })
 
     private func builtInValues(of choice: Int) -> [String: Double] {
-        guard choice != neutral else { return [:] }
+        guard choice != kind.neutral else { return [:] }
         switch kind {
         case .microphone: return MicPreset.all[choice].values(of: bus)
         case .equalizer:

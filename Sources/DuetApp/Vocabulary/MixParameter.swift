@@ -11,6 +11,9 @@ struct MixParameter: Sendable, Hashable {
 
     /// The parameter's name, as `volume`.
     var name: ParameterName { place.name }
+
+    /// Whether a value that users set holds for the song alone.
+    var isOfSong: Bool { unit.isStage || unit == .lyrics }
 }
 
 extension MixParameter {
@@ -159,9 +162,7 @@ struct Strip: Sendable {
             [
                 MixParameter(
                     address: preset.address, unit: unit, place: ParameterAddress("preset"),
-                    kind: ValueKind(
-                        unit: .choice(preset.names), range: 0...Double(preset.names.count - 1),
-                        defaultValue: Double(preset.neutral), beginsOff: true))
+                    kind: ValueKind(choosing: preset.kind))
             ]
         }
     }

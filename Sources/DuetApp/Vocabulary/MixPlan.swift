@@ -45,7 +45,7 @@ struct MixPlan: Sendable, Equatable {
     /// Whether files play in the places of the microphones, as those of a take do, to the frame with the
     /// song.
     var playsVoices = false
-    /// The values that were set, by address.
+    /// The values that are not the default, by address. Of a preset the choice; what it set is among them.
     private var values: [String: Double] = [:]
 
     init(second: Second = .nothing) { self.second = second }
@@ -64,9 +64,8 @@ struct MixPlan: Sendable, Equatable {
         }
     }
 
-    /// The value of a parameter: until it is set, what a preset says, or its default. With a preset
-    /// its values hold, whatever was set before of what it sets. While any of them is another, the
-    /// preset's own value is `ValueKind.own`, which sets nothing.
+    /// The value of a parameter. A preset that is set writes all values of its strip. While any of them
+    /// differs from what it wrote, the preset's own value is `ValueKind.own`, which sets nothing.
     subscript(parameter: MixParameter) -> Double {
         get {
             if case .preset(let preset) = parameter.unit, isChanged(preset) {
@@ -78,60 +77,25 @@ struct MixPlan: Sendable, Equatable {
             guard newValue != ValueKind.own else { return }
             if case .preset(let preset) = parameter.unit {
                 values = values.filter { !preset.sets($0.key) }
-                // Also the one that sets nothing is chosen where it takes back what another set.
-                if isOverlaid(preset) {
-                    values[parameter.address] = newValue
-                    return
-                }
+                values.merge(preset.values(of: Int(newValue))) { $1 }
             }
-            let first = presetValue(parameter.address) ?? parameter.kind.defaultValue
-            values[parameter.address] = newValue == first ? nil : newValue
+            values[parameter.address] = newValue == parameter.kind.defaultValue ? nil : newValue
         }
     }
 
     /// The value of a parameter; of a preset the one that was chosen, whatever was changed since.
     func chosen(_ parameter: MixParameter) -> Double {
-        values[parameter.address] ?? presetValue(parameter.address)
-            ?? parameter.kind.defaultValue
+        values[parameter.address] ?? parameter.kind.defaultValue
     }
 
     /// Whether something of what a preset sets is not as it says.
     private func isChanged(_ preset: EffectPreset) -> Bool {
-        values.keys.contains { preset.sets($0) }
-            || values[preset.address] == nil && isOverlaid(preset)
-    }
-
-    /// Whether another preset, that of a microphone, sets something of what a preset sets.
-    private func isOverlaid(_ preset: EffectPreset) -> Bool {
-        EffectPreset.all.contains { other in
-            guard other.sets(preset.address), let choice = values[other.address] else {
-                return false
+        let choice = values[preset.address].map { Int($0) } ?? preset.kind.neutral
+        let said = preset.values(of: choice)
+        return said.contains { values[$0] != $1 }
+            || values.keys.contains {
+                said[$0] == nil && preset.sets($0) && !EffectPreset.addresses.contains($0)
             }
-            return other.values(of: Int(choice)).keys.contains { preset.sets($0) }
-        }
-    }
-
-    /// The presets whose own values are others than in `old`, which differs in the parameter at
-    /// `address` and its effect's switch.
-    func renamedPresets(since old: MixPlan, at address: String) -> [MixParameter] {
-        let found = EffectPreset.all.filter {
-            $0.sets(address) && isChanged($0) != old.isChanged($0)
-        }
-        // A vocabulary is made only where there is something to tell.
-        guard !found.isEmpty else { return [] }
-        let vocabulary = vocabulary
-        return found.compactMap { vocabulary.parameter($0.address) }
-    }
-
-    /// What the presets say of a parameter; nil: that it is at its default. The preset of an
-    /// equalizer, where one was chosen, speaks for all of it, and that of a microphone for the rest.
-    private func presetValue(_ address: String) -> Double? {
-        for preset in EffectPreset.all where preset.sets(address) {
-            if let choice = values[preset.address] {
-                return preset.values(of: Int(choice))[address]
-            }
-        }
-        return nil
     }
 
     /// The switch of the effect that `parameter` belongs to, if that is off; nil where there is
@@ -142,7 +106,7 @@ struct MixPlan: Sendable, Equatable {
         }
         let address = "/\(effect.stripName(of: buses[bus]))"
         // A vocabulary is made only where there is something to turn on.
-        guard (values[address] ?? presetValue(address) ?? 0) == 0 else { return nil }
+        guard values[address] == nil else { return nil }
         return vocabulary.parameter(address)
     }
 

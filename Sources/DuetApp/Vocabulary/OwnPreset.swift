@@ -8,9 +8,20 @@ struct OwnPreset: Sendable, Equatable {
     /// microphone or `/band/1` of an equalizer; all else is at its default.
     let values: [String: Double]
 
-    /// Those that are there, as the program has found them when it began. Set once, before anything
-    /// asks for the names of presets, since a choice stands for its place among them.
+    /// Saved presets: those that the program has found when it began, then those that were saved since. Only
+    /// ever added to, since a choice stands for its place among them.
     static let all = Guarded<[OwnPreset]>([])
+
+    /// Adds the preset to those that can be chosen; one of the same name in other letters gets its values.
+    func add() {
+        Self.all.withLock { all in
+            let place = all.firstIndex {
+                $0.kind == kind && plainName($0.name) == plainName(name)
+            }
+            guard let place else { return all.append(self) }
+            all[place] = OwnPreset(kind: kind, name: all[place].name, values: values)
+        }
+    }
 
     /// The longest name, in characters.
     static let longestName = 30

@@ -14,6 +14,20 @@ enum PresetKind: String, Sendable, CaseIterable {
         }
     }
 
+    /// Those that users have saved.
+    var own: [OwnPreset] { OwnPreset.all.withLock { $0 }.filter { $0.kind == self } }
+
+    /// The names that can be chosen.
+    var names: [String] { builtInNames + own.map(\.name) }
+
+    /// The choice that sets nothing.
+    var neutral: Int {
+        switch self {
+        case .microphone: 0
+        case .equalizer: builtInNames.firstIndex(of: "flat") ?? 0
+        }
+    }
+
     /// A source that has such presets: files name its addresses.
     var exemplar: String {
         switch self {

@@ -3,7 +3,9 @@ import AudioGraph
 /// What the values at an address are: how they are read, told and changed.
 struct ValueKind: Sendable, Hashable {
     let unit: ParameterUnit
-    let range: ClosedRange<Double>
+    private let fixedRange: ClosedRange<Double>
+    /// The presets that are chosen from, to which users add while the program runs; nil for all else.
+    private var preset: PresetKind?
     let defaultValue: Double
     /// Whether there may be no value: `off`.
     var mayBeOff = false
@@ -23,17 +25,34 @@ struct ValueKind: Sendable, Hashable {
         mayBeOff: Bool = false, isPlace: Bool = false, beginsOff: Bool = false
     ) {
         self.unit = unit
-        self.range = range
+        fixedRange = range
         self.defaultValue = defaultValue
         self.mayBeOff = mayBeOff
         self.isPlace = isPlace
         self.beginsOff = beginsOff
     }
 
+    /// The choice of a preset.
+    init(choosing preset: PresetKind) {
+        self.init(
+            unit: .choice([]), range: 0...0, defaultValue: Double(preset.neutral), beginsOff: true)
+        self.preset = preset
+    }
+
     /// The values of a unit's parameter.
     init(_ parameter: ParameterDescription) {
         self.init(
             unit: parameter.unit, range: parameter.range, defaultValue: parameter.defaultValue)
+    }
+
+    var range: ClosedRange<Double> {
+        preset.map { 0...Double($0.names.count - 1) } ?? fixedRange
+    }
+
+    /// The names of a choice, in the order of their numbers; nil for other units.
+    var choices: [String]? {
+        guard case .choice(let names) = unit else { return nil }
+        return preset?.names ?? names
     }
 
     /// The same with another value at the beginning, which changes nothing; with `off` there may be
@@ -62,7 +81,7 @@ struct ValueKind: Sendable, Hashable {
 
     /// The names of a choice that are near `text`.
     private func nearestNames(_ text: String) -> [String] {
-        guard case .choice(let names) = unit, text.utf8.count <= 100 else { return [] }
+        guard let names = choices, text.utf8.count <= 100 else { return [] }
         return nearest(to: plainName(text), among: names)
     }
 
@@ -79,8 +98,8 @@ struct ValueKind: Sendable, Hashable {
             case "off", "false", "no", "0": 0
             default: nil
             }
-        case .choice(let names):
-            names.firstIndex { plainName($0) == plainName(text) }.map(Double.init)
+        case .choice:
+            choices?.firstIndex { plainName($0) == plainName(text) }.map(Double.init)
         case .decibels: Double(text.hasSuffix("db") ? text.dropLast(2).trimmed : text[...])
         case .percent: Double(text.hasSuffix("%") ? text.dropLast().trimmed : text[...])
         case .hertz, .degrees, .metres, .semitones, .number: Double(text)
@@ -114,7 +133,7 @@ struct ValueKind: Sendable, Hashable {
         let names: [String] =
             switch unit {
             case .switch: ["on", "off"]
-            case .choice(let names): names
+            case .choice: choices ?? []
             case .pan: ["left", "centre", "right"]
             default: []
             }
@@ -147,7 +166,7 @@ struct ValueKind: Sendable, Hashable {
         if value == Self.own { return "own" }
         return switch unit {
         case .switch: value == 0 ? "off" : "on"
-        case .choice(let names): names[Int(value)]
+        case .choice: choices?[Int(value)] ?? plain(value)
         default: plain(value)
         }
     }
@@ -181,8 +200,8 @@ struct ValueKind: Sendable, Hashable {
         if mayBeOff, value == Self.off { return value }
         switch unit {
         case .gain: return Volume(gain: value).stepped(by: amount).gain
-        case .choice(let names):
-            let count = Double(names.count)
+        case .choice:
+            let count = range.upperBound + 1
             let moved = (value + amount.rounded()).truncatingRemainder(dividingBy: count)
             return moved < 0 ? moved + count : moved
         case .switch: return amount > 0 ? 1 : amount < 0 ? 0 : value

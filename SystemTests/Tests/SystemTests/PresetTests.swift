@@ -69,6 +69,33 @@ import Testing
         #expect(try render([]) != rock)
     }
 
+    /// What was saved can be chosen at once, and by all microphones and equalizers; saved again, it has its
+    /// new values where it is chosen next.
+    @Test func whatIsSavedCanBeChosenAtOnce() throws {
+        let stage = try Stage()
+        let state: [String: String?] = ["XDG_STATE_HOME": stage.folder.url.path]
+        let (duet, asker) = try stage.startCommanded(
+            ["sing", stage.song(), "--mic", "none", "--second-mic", "none", "--no-memory"],
+            environment: state, streams: .terminal)
+        for (line, answer) in [
+            ("set /mic/reverb/wet 41", "ok /mic/reverb/wet 41"),
+            ("save /mic/preset mine", "ok /mic/preset mine"),
+            ("set /mic2/preset MINE", "ok /mic2/preset mine"),
+            ("get /mic2/reverb/wet", "ok /mic2/reverb/wet 41"),
+            ("set /mic/reverb/wet 42", "ok /mic/reverb/wet 42"),
+            ("get /mic/preset", "ok /mic/preset own"),
+            ("save /mic/preset Mine", "ok /mic/preset Mine"),
+            ("get /mic/preset", "ok /mic/preset mine"),
+            // A value that was set stays, whatever its preset is now.
+            ("get /mic2/reverb/wet", "ok /mic2/reverb/wet 41"),
+            ("get /mic2/preset", "ok /mic2/preset own"),
+            ("set /mic/preset dry", "ok /mic/preset dry"),
+            ("adjust /mic/preset -1", "ok /mic/preset mine"),
+            ("get /mic/reverb/wet", "ok /mic/reverb/wet 42"),
+        ] { #expect(try asker.ask(line) == answer) }
+        try duet.quit()
+    }
+
     /// What was saved in one run is chosen in the next: by option, address and key.
     @Test func whatIsSavedCanBeChosen() throws {
         let stage = try Stage()
@@ -82,7 +109,9 @@ import Testing
         for (line, answer) in [
             ("set /mic/reverb/wet 41", "ok /mic/reverb/wet 41"),
             ("set /mic/eq/band/1 -4", "ok /mic/eq/band/1 -4"),
+            ("get /mic/preset", "ok /mic/preset own"),
             ("save /mic/preset my plate", "ok /mic/preset my plate"),
+            ("get /mic/preset", "ok /mic/preset my plate"),
             ("set /song/eq/band/10 -7", "ok /song/eq/band/10 -7"),
             ("save /song/eq/preset my rock", "ok /song/eq/preset my rock"),
             ("save /mic/preset plate", "error duet has a preset 'plate' already; use another name"),

@@ -113,7 +113,8 @@ import Testing
         #expect(try first.type("K", changes: "/song/key").value == 1)
         try quit(first)
         let second = try start(["play"])
-        try second.wait(for: Events.Remembered.self)
+        // The value that is remembered is told, too.
+        try second.waitFor { $0.value(of: "/song/key")?.value == 1 }
         for press in 1...presses {
             #expect(try second.type("z", changes: "/song/key").value == (press == 2 ? 1 : 0))
         }

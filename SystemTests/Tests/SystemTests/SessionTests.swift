@@ -86,6 +86,7 @@ import Testing
         duet.child.type("n99.m")
         try duet.wait(for: Events.Parameter.self) { $0.address == "/mic/mute" }
         try duet.waitFor { $0.all(Events.Playing.self).count == 2 }
+        #expect(try duet.type("K", changes: "/song/key").value == 1)
         duet.child.type("\u{1B}[C")
         try duet.wait(for: Events.Seeked.self)
         let witness = try Witness(
@@ -102,6 +103,8 @@ import Testing
         #expect(rights[.posixPermissions] as? Int == 0o600)
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(text.contains("place\t0\t1\t0\t"), "\(text)")
+        #expect(text.contains("set\t/song/key\t0\n"), "\(text)")
+        #expect(text.contains("song-set\t/song/key\t1\n"), "\(text)")
         try end(duet, first)
 
         // The session manager starts duet without arguments.
@@ -137,6 +140,9 @@ import Testing
         #expect(try value(again, "/song/pan") == 0.2)
         #expect(try value(again, "/mic/pan") == -0.9)
         #expect(try value(again, "/mic/mute") == 0)
+        // The song has its key again, and the song before it has not.
+        #expect(try again.type("K", changes: "/song/key").value == 2)
+        #expect(try again.type("b", changes: "/song/key").value == 0)
         try end(again, second)
         try witness.begin()
         _ = try witness.finish()

@@ -1,0 +1,167 @@
+import AudioMedia
+
+/// The values that the songs of one bus have of their own, by address.
+///
+/// A user's change counts for the song that is heard; while none is, for the next one.
+struct SongSettings: Sendable {
+    private struct Entry: Sendable {
+        /// Values of the song, in place of those of the run.
+        var values: [String: Double] = [:]
+        /// Values to be remembered of the song, also those that the run has.
+        var saved: [String: Double] = [:]
+        /// Addresses that users have changed: what was remembered before counts no more.
+        var changed: Set<String> = []
+    }
+
+    /// Parameters of which a song may have a value of its own, by address.
+    let parameters: [String: MixParameter]
+    private let configured: MixPlan
+    private var entries: [Location: Entry] = [:]
+    /// Songs that were found and did not begin yet, by number.
+    private var coming: [Int: Location] = [:]
+    /// The song that began last.
+    private(set) var song: Location?
+    /// Whether that song is over; also before the first.
+    private(set) var isOver = true
+    /// What was changed while no song was heard.
+    private var next = Entry()
+
+    /// - Parameters:
+    ///   - bus: its number, in `start`.
+    ///   - configured: values that need not be remembered.
+    ///   - values: those with which the first song begins; addresses that are none of the bus are left out.
+    init(bus: Int, start: MixPlan, configured: MixPlan, values: [String: Double] = [:]) {
+        let found = start.vocabulary.parameters.filter { parameter in
+            switch parameter.unit {
+            // There is one offset of lyrics: it is the first song's.
+            case .lyrics: bus == 0
+            case .mixer: parameter.address == "/\(start.buses[bus])/volume"
+            default: parameter.isOfSong && parameter.place.element == bus
+            }
+        }
+        parameters = Dictionary(uniqueKeysWithValues: found.map { ($0.address, $0) })
+        self.configured = configured
+        next.values = values.filter { parameters[$0.key] != nil }
+    }
+
+    // MARK: Values
+
+    /// Values of the song that is heard, in place of those of the run.
+    var values: [String: Double] { merged(song.flatMap { entries[$0] }) }
+
+    /// Values of a song that comes.
+    func values(ofSong number: Int) -> [String: Double] {
+        let entry = coming[number].flatMap { entries[$0] }
+        return isOver ? merged(entry) : entry?.values ?? [:]
+    }
+
+    private func merged(_ entry: Entry?) -> [String: Double] {
+        (entry?.values ?? [:]).merging(next.values) { $1 }
+    }
+
+    /// What is to be remembered of a song.
+    func saved(of song: Location) -> [String: Double] { entries[song]?.saved ?? [:] }
+
+    /// A user sets a value. Returns whether it is the song's; else it is to be the run's.
+    mutating func set(_ parameter: MixParameter, to value: Double) -> Bool {
+        let address = parameter.address
+        guard parameters[address] != nil else { return false }
+        guard let song, !isOver else {
+            next.values[address] = value
+            next.changed.insert(address)
+            return parameter.isOfSong
+        }
+        var entry = entries[song] ?? Entry()
+        let isOwn = parameter.isOfSong || entry.values[address] != nil
+        if isOwn { entry.values[address] = value }
+        entry.changed.insert(address)
+        save(value, at: address, in: &entry)
+        entries[song] = entry
+        return isOwn
+    }
+
+    private func save(_ value: Double, at address: String, in entry: inout Entry) {
+        let isConfigured = parameters[address].map { configured[$0] } == value
+        entry.saved[address] = isConfigured ? nil : value
+    }
+
+    /// Takes what is remembered of a song, but for what users have changed.
+    ///
+    /// - Parameter given: addresses whose values are not used.
+    mutating func learn(_ read: [String: Double], of song: Location, given: Set<String>) {
+        var entry = entries[song] ?? Entry()
+        for (address, value) in read where !entry.changed.contains(address) {
+            entry.saved[address] = value
+            if !given.contains(address) { entry.values[address] = value }
+        }
+        entries[song] = entry
+    }
+
+    // MARK: Songs
+
+    mutating func find(_ song: Location, number: Int) { coming[number] = song }
+
+    func songToCome(_ number: Int) -> Location? { coming[number] }
+
+    /// Numbers of the songs that come.
+    var numbers: [Int] { Array(coming.keys) }
+
+    /// A song begins. Returns the addresses whose remembered values it has now.
+    mutating func open(_ number: Int) -> Set<String> {
+        song = coming[number]
+        coming = coming.filter { $0.key > number }
+        isOver = false
+        let changed = next.changed
+        takeNext()
+        return remembered.subtracting(changed)
+    }
+
+    /// The addresses whose remembered values are heard.
+    var remembered: Set<String> {
+        guard let entry = song.flatMap({ entries[$0] }) else { return [] }
+        return Set(entry.values.filter { entry.saved[$0] == $1 }.keys)
+    }
+
+    mutating func end() { isOver = true }
+
+    /// A user goes on with a song that was over.
+    mutating func goOn() {
+        guard song != nil, isOver else { return }
+        isOver = false
+        takeNext()
+    }
+
+    /// Gives the song what was set before it began.
+    private mutating func takeNext() {
+        defer { next = Entry() }
+        guard let song else { return }
+        var entry = entries[song] ?? Entry()
+        for (address, value) in next.values {
+            // What is of the run is there already.
+            let isOwn = parameters[address]?.isOfSong == true
+            entry.values[address] = isOwn ? value : nil
+            guard next.changed.contains(address) else { continue }
+            entry.changed.insert(address)
+            save(value, at: address, in: &entry)
+        }
+        entries[song] = entry
+    }
+
+    // MARK: Reset
+
+    /// Drops the values of the song, and what is remembered of it if it is not over.
+    mutating func reset() {
+        next = Entry()
+        guard let song else { return }
+        entries[song, default: Entry()].values = [:]
+        guard !isOver else { return }
+        entries[song] = Entry(changed: Set(parameters.keys))
+    }
+
+    /// Puts back what was there before a reset, in `old`.
+    mutating func undoReset(to old: SongSettings) {
+        if let song = old.song { entries[song] = old.entries[song] }
+        next = old.next
+        if old.isOver, !isOver { takeNext() }
+    }
+}
