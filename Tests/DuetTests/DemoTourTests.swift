@@ -8,14 +8,17 @@ import Testing
         var (tour, plan) = (DemoTour(), MixPlan(second: .mic(channelCount: 1)))
         var told: [String] = []
         for second in 0..<41 {
-            guard let command = tour.command(at: Double(second), of: 40, plan),
-                case .set(let value) = command.verb
+            guard let action = tour.action(at: Double(second), of: 40, plan),
+                case .set(.parameter(let parameter), to: let value?) = action
             else { continue }
-            try plan.set([Assignment(command.address, value)])
-            told.append("\(second) \(command.address) \(value)")
+            plan[parameter] = value
+            told.append("\(second) \(action.line)")
         }
-        #expect(told == ["20 /song/vocals/remove 100", "23 /mic/preset plate", "26 /song/key 2"])
-        #expect(tour.command(at: 40, of: 40, plan) == nil)
+        #expect(
+            told == [
+                "20 set /song/vocals/remove 100", "23 set /mic/preset plate", "26 set /song/key 2",
+            ])
+        #expect(tour.action(at: 40, of: 40, plan) == nil)
     }
 
     /// What the user has set stays: a preset would take the values of single effects away.
@@ -23,7 +26,7 @@ import Testing
     func whatIsSetStays(name: String, value: String) throws {
         var (tour, plan) = (DemoTour(), MixPlan(second: .mic(channelCount: 1)))
         try plan.set([Assignment("/mic/\(name)", value), Assignment("/song/key", "-1")])
-        #expect(tour.command(at: 39, of: 40, plan) == Command(.set("100"), "/song/vocals/remove"))
-        #expect(tour.command(at: 39, of: 40, plan) == nil)
+        #expect(tour.action(at: 39, of: 40, plan)?.line == "set /song/vocals/remove 100")
+        #expect(tour.action(at: 39, of: 40, plan) == nil)
     }
 }

@@ -37,21 +37,21 @@ import Testing
         #expect(file.wrong.warnings.isEmpty)
         let plan = MixPlan(second: .mic(channelCount: 1))
         let table = table(file, plan)
-        #expect(table.command(for: "x")?.line == "adjust /song/key 2")
-        #expect(table.command(for: "q") == nil)
-        #expect(table.command(for: .function(1))?.line == "toggle /mic/mute")
-        #expect(table.command(for: .left)?.line == "trigger /transport/previous")
-        #expect(table.command(for: .up)?.line == "set /strip/volume -6dB")
-        #expect(table.command(for: "#") == nil)
-        #expect(table.command(for: "M")?.line == "trigger /quit")
-        #expect(table.command(for: "m")?.line == "toggle /mic/mute")
+        #expect(table.row(for: "x")?.line == "adjust /song/key 2")
+        #expect(table.row(for: "q") == nil)
+        #expect(table.row(for: .function(1))?.line == "toggle /mic/mute")
+        #expect(table.row(for: .left)?.line == "trigger /transport/previous")
+        #expect(table.row(for: .up)?.line == "set /strip/volume -6dB")
+        #expect(table.row(for: "#") == nil)
+        #expect(table.row(for: "M")?.line == "trigger /quit")
+        #expect(table.row(for: "m")?.line == "toggle /mic/mute")
         #expect(table.help.contains("x adjust /song/key 2"))
         #expect(table.help.contains("F1 toggle /mic/mute") && !table.help.contains("q quit"))
         #expect(Set(table.rows.map(\.key)).count == table.rows.count)
         // A run without a microphone keeps its own row, and has the second song's.
         let mix = self.table(file, MixPlan(second: .song))
-        #expect(mix.command(for: .function(1)) == nil)
-        #expect(mix.command(for: "#")?.line == "set /second/volume 1")
+        #expect(mix.row(for: .function(1)) == nil)
+        #expect(mix.row(for: "#")?.line == "set /second/volume 1")
     }
 
     @Test(arguments: [
@@ -76,15 +76,15 @@ import Testing
     @Test func aKeyThatIsRefusedCanBeSilenced() throws {
         let file = try read("2 none\ny toggle /mic/mute\nY adjust /mic2/preset 2\n")
         let table = table(file, MixPlan(second: .mic(channelCount: 1)))
-        #expect(table.command(for: "2") == nil)
-        #expect(table.command(for: "y")?.line == "toggle /mic/mute")
-        #expect(table.command(for: "Y")?.line == "adjust /mic2/preset -1")
+        #expect(table.row(for: "2") == nil)
+        #expect(table.row(for: "y")?.line == "toggle /mic/mute")
+        #expect(table.row(for: "Y")?.line == "adjust /mic2/preset -1")
     }
 
     @Test func aKeyHasTheNameThatTheHelpSays() throws {
         for row in KeyTable(of: MixPlan(second: .twoMics)).rows {
             #expect(Key(name: row.key.name) == row.key)
-            #expect(try Command(line: row.command.line) == row.command)
+            #expect(try row.action.get().line == row.line)
         }
         for number in 1...12 { #expect(Key(name: "F\(number)") == .function(number)) }
         #expect(Key(name: "hash") == "#" && Key(name: "é") == "é" && Key(name: "") == nil)
@@ -101,7 +101,7 @@ import Testing
             let file = try read(printed)
             #expect(file.wrong.warnings.isEmpty)
             let after = table(file, plan)
-            let words = { (row: KeyTable.Row) in "\(row.key) \(row.command.line) \(row.help)" }
+            let words = { (row: KeyTable.Row) in "\(row.key) \(row.line) \(row.help)" }
             #expect(after.rows.map(words) == before.rows.map(words))
         }
     }

@@ -40,7 +40,7 @@ struct Add: ParsableCommand {
         }
         for index in order {
             let song = songs[index]
-            switch try running.ask(Command(adding: names[index], isNext: next)) {
+            switch try running.ask(.add(names[index], isNext: next)) {
             case .success(let answer):
                 let number = answer.split(separator: " ").last.flatMap { Int($0) }
                 if let number, (1...SongQueue.longestList).contains(number) {

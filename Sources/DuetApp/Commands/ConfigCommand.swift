@@ -40,7 +40,7 @@ struct ConfigCommand: ParsableCommand {
 
             """
         func comments(_ rows: [KeyTable.Row]) -> String {
-            rows.map { "# \($0.line)\n" }.joined()
+            rows.map { "# \($0.text)\n" }.joined()
         }
         Output.standard.write(
             head + file.text(with: KeyTable(of: MixPlan(second: .twoMics)))

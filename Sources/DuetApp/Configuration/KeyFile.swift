@@ -21,9 +21,9 @@ struct KeyFile: Sendable {
     func text(with table: KeyTable) -> String {
         var own: [Key: KeyBinding] = [:]
         for binding in bindings { own[binding.key] = binding }
-        for row in table.rows where own[row.key]?.command == row.command { own[row.key] = nil }
-        let others = table.rows.filter { own[$0.key] == nil }.map(\.line)
-        let mine = own.values.map { "\($0.key.name) \($0.command?.line ?? "none")" }
+        for row in table.rows where own[row.key]?.line == row.line { own[row.key] = nil }
+        let others = table.rows.filter { own[$0.key] == nil }.map(\.text)
+        let mine = own.values.map { "\($0.key.name) \($0.line ?? "none")" }
         return (others + mine.sorted()).map { $0 + "\n" }.joined()
     }
 }

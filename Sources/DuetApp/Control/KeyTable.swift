@@ -2,188 +2,199 @@ import AudioMedia
 
 /// What each key asks for, and the help that is made from it.
 struct KeyTable: Sendable {
+    /// A key, the line of its action, and what is said of it.
+    fileprivate typealias Words = (key: Key, line: String, help: String)
+
     struct Row: Sendable {
         let key: Key
-        let command: Command
-        /// What is said of the key; rows with the same words stand together. Empty: nothing, since
-        /// another key does the same, or the command is refused.
+        /// The action as a line of a command.
+        let line: String
+        /// Help for people; rows with the same words stand together. Empty if another key does the same, or
+        /// the action is refused.
         let help: String
+        /// What the key asks for, or why this run cannot do that.
+        let action: Result<Action, Refusal>
 
-        init(_ key: Key, _ verb: Command.Verb, _ address: String, _ help: String) {
-            self.key = key
-            command = Command(verb, address)
-            self.help = help
+        fileprivate init(_ words: Words, in vocabulary: Vocabulary) {
+            (key, line, help) = words
+            action = Result { [line] () throws(Refusal) in
+                try Action(line: line, in: vocabulary)
+            }
         }
+
+        /// The address of its action.
+        var address: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
 
         /// The row as a line of `keys.conf`, its help as a comment.
-        var line: String {
-            "\(key.name) \(command.line)" + (help.isEmpty ? "" : "  # \(help)")
-        }
+        var text: String { "\(key.name) \(line)" + (help.isEmpty ? "" : "  # \(help)") }
     }
 
     let rows: [Row]
 
     /// The keys of a run that mixes `plan`; with those that move a take's voices.
     init(of plan: MixPlan, playsTake: Bool = false) {
-        var rows = [
-            Row(" ", .toggle, "/transport/play", "pause"),
-            Row("q", .trigger, "/quit", "quit"),
+        var rows: [Words] = [
+            (" ", "toggle /transport/play", "pause"),
+            ("q", "trigger /quit", "quit"),
             // As in mpv.
-            Row(.left, .adjust(-5), "/transport/position", "seek 5 s"),
-            Row(.right, .adjust(5), "/transport/position", "seek 5 s"),
-            Row(.pageDown, .adjust(-30), "/transport/position", "seek 30 s"),
-            Row(.pageUp, .adjust(30), "/transport/position", "seek 30 s"),
-            Row(.home, .trigger, "/transport/restart", "restart"),
-            Row("l", .trigger, "/transport/loop", "loop"),
-            Row("n", .trigger, "/transport/next", "next song"),
-            Row("b", .trigger, "/transport/previous", "previous song"),
-            Row("k", .adjust(-1), "/song/key", "song key"),
-            Row("K", .adjust(1), "/song/key", "song key"),
-            Row("t", .adjust(-5), "/song/tempo", "song tempo"),
-            Row("T", .adjust(5), "/song/tempo", "song tempo"),
-            Row("v", .toggle, "/song/vocals/remove", "remove vocals"),
-            Row("V", .adjust(1), "/song/vocals/mode", "vocal removal mode"),
-            Row("o", .adjust(-0.1), "/lyrics/offset", "lyrics offset"),
-            Row("O", .adjust(0.1), "/lyrics/offset", "lyrics offset"),
+            (.left, "adjust /transport/position -5", "seek 5 s"),
+            (.right, "adjust /transport/position 5", "seek 5 s"),
+            (.pageDown, "adjust /transport/position -30", "seek 30 s"),
+            (.pageUp, "adjust /transport/position 30", "seek 30 s"),
+            (.home, "trigger /transport/restart", "restart"),
+            ("l", "trigger /transport/loop", "loop"),
+            ("n", "trigger /transport/next", "next song"),
+            ("b", "trigger /transport/previous", "previous song"),
+            ("k", "adjust /song/key -1", "song key"),
+            ("K", "adjust /song/key 1", "song key"),
+            ("t", "adjust /song/tempo -5", "song tempo"),
+            ("T", "adjust /song/tempo 5", "song tempo"),
+            ("v", "toggle /song/vocals/remove", "remove vocals"),
+            ("V", "adjust /song/vocals/mode 1", "vocal removal mode"),
+            ("o", "adjust /lyrics/offset -0.1", "lyrics offset"),
+            ("O", "adjust /lyrics/offset 0.1", "lyrics offset"),
         ]
         if let second = plan.second.name {
             rows += [
-                Row("m", .toggle, "/\(second)/mute", "mute \(second)"),
-                Row("M", .toggle, "/song/mute", "mute song"),
+                ("m", "toggle /\(second)/mute", "mute \(second)"),
+                ("M", "toggle /song/mute", "mute song"),
             ]
             rows += Self.levels("song", louder: "0", softer: "9", left: ",", right: ".")
             rows += Self.levels(second, louder: "+", softer: "-", left: "[", right: "]")
             // The plus sign's key without shift, on the most common keyboards.
-            rows.append(Row("=", .adjust(1), "/\(second)/volume", ""))
+            rows.append(("=", "adjust /\(second)/volume 1", ""))
         } else {
-            rows.append(Row("M", .toggle, "/song/mute", "mute song"))
+            rows.append(("M", "toggle /song/mute", "mute song"))
             rows += Self.levels("song", louder: "0", softer: "9", left: ",", right: ".")
         }
         if plan.second.name == "mic" {
             rows += [
-                Row("x", .adjust(1), "/mic/preset", "mic preset"),
-                Row("X", .adjust(-1), "/mic/preset", "mic preset"),
+                ("x", "adjust /mic/preset 1", "mic preset"),
+                ("X", "adjust /mic/preset -1", "mic preset"),
             ]
         }
         if plan.second == .twoMics {
             rows += Self.secondMicrophone
         } else if plan.second.name == "mic" {
             // Refused: duet says how to start with a second microphone.
-            rows += Self.secondMicrophone.map {
-                Row($0.key, $0.command.verb, $0.command.address, "")
-            }
+            rows += Self.secondMicrophone.map { ($0.key, $0.line, "") }
         }
-        if playsTake { rows += Self.take }
+        if playsTake { rows += Self.takeWords }
         rows += [
-            Row("e", .adjust(1), "/song/eq/preset", "equalizer"),
-            Row("E", .adjust(-1), "/song/eq/preset", "equalizer"),
-            Row("s", .trigger, "/swap", "swap sides"),
-            Row(.tab, .adjust(1), "/strip", "select channel"),
-            Row(.shiftTab, .adjust(-1), "/strip", "select channel"),
+            ("e", "adjust /song/eq/preset 1", "equalizer"),
+            ("E", "adjust /song/eq/preset -1", "equalizer"),
+            ("s", "trigger /swap", "swap sides"),
+            (.tab, "adjust /strip 1", "select channel"),
+            (.shiftTab, "adjust /strip -1", "select channel"),
             // About the smallest step that can be heard.
-            Row(.down, .adjust(-1), "/strip/volume", "channel volume"),
-            Row(.up, .adjust(1), "/strip/volume", "channel volume"),
-            Row(.shiftDown, .adjust(-0.1), "/strip/volume", "fine volume"),
-            Row(.shiftUp, .adjust(0.1), "/strip/volume", "fine volume"),
-            Row("c", .set("default"), "/strip/pan", "centre channel"),
-            Row(.backspace, .set("default"), "/strip/volume", "channel to 0 dB"),
-            Row("r", .toggle, "/record", "record"),
-            Row("R", .trigger, "/take/play", "play take"),
-            Row("D", .trigger, "/take/discard", "delete take"),
-            Row("z", .trigger, "/reset", "reset all, or undo"),
-            Row("d", .trigger, "/page/details", "details"),
-            Row("L", .trigger, "/page/lyrics", "lyrics"),
-            Row("P", .trigger, "/page/list", "song list"),
-            Row("a", .trigger, "/list/type", "add a song"),
-            Row(.escape, .trigger, "/page/close", "close page"),
-            Row("h", .trigger, "/help", "help"),
-            Row("?", .trigger, "/help", ""),
+            (.down, "adjust /strip/volume -1", "channel volume"),
+            (.up, "adjust /strip/volume 1", "channel volume"),
+            (.shiftDown, "adjust /strip/volume -0.1", "fine volume"),
+            (.shiftUp, "adjust /strip/volume 0.1", "fine volume"),
+            ("c", "set /strip/pan default", "centre channel"),
+            (.backspace, "set /strip/volume default", "channel to 0 dB"),
+            ("r", "toggle /record", "record"),
+            ("R", "trigger /take/play", "play take"),
+            ("D", "trigger /take/discard", "delete take"),
+            ("z", "trigger /reset", "reset all, or undo"),
+            ("d", "trigger /page/details", "details"),
+            ("L", "trigger /page/lyrics", "lyrics"),
+            ("P", "trigger /page/list", "song list"),
+            ("a", "trigger /list/type", "add a song"),
+            (.escape, "trigger /page/close", "close page"),
+            ("h", "trigger /help", "help"),
+            ("?", "trigger /help", ""),
         ]
-        self.rows = rows
+        let vocabulary = plan.vocabulary
+        self.rows = rows.map { Row($0, in: vocabulary) }
     }
 
     /// What keys ask a second microphone for.
-    private static let secondMicrophone = [
-        Row("2", .toggle, "/mic2/mute", "mute mic2"),
+    private static let secondMicrophone: [Words] = [
+        ("2", "toggle /mic2/mute", "mute mic2"),
         // The keys of the first microphone's pan, with shift.
-        Row("{", .adjust(-0.1), "/mic2/pan", "mic2 pan"),
-        Row("}", .adjust(0.1), "/mic2/pan", "mic2 pan"),
-        Row("y", .adjust(1), "/mic2/preset", "mic2 preset"),
-        Row("Y", .adjust(-1), "/mic2/preset", "mic2 preset"),
+        ("{", "adjust /mic2/pan -0.1", "mic2 pan"),
+        ("}", "adjust /mic2/pan 0.1", "mic2 pan"),
+        ("y", "adjust /mic2/preset 1", "mic2 preset"),
+        ("Y", "adjust /mic2/preset -1", "mic2 preset"),
     ]
 
     /// What keys ask for while a take is played. The smallest step that singers hear in a rhythm is two
     /// of these.
-    static let take = [
-        Row(";", .adjust(-0.005), "/take/offset", "take's voice"),
-        Row("'", .adjust(0.005), "/take/offset", "take's voice"),
+    private static let takeWords: [Words] = [
+        (";", "adjust /take/offset -0.005", "take's voice"),
+        ("'", "adjust /take/offset 0.005", "take's voice"),
     ]
 
-    /// What keys ask for first while the page of the list is open.
-    static let list = KeyTable(rows: [
-        Row(.enter, .trigger, "/list/play", "play"),
-        Row(.up, .adjust(-1), "/list/selected", "select"),
-        Row(.down, .adjust(1), "/list/selected", "select"),
-        Row(.shiftUp, .trigger, "/list/up", "move"),
-        Row(.shiftDown, .trigger, "/list/down", "move"),
-        Row("u", .trigger, "/list/up", ""),
-        Row("j", .trigger, "/list/down", ""),
-        Row(.backspace, .trigger, "/list/remove", "remove"),
-        Row(.delete, .trigger, "/list/remove", ""),
-        Row(.pageUp, .adjust(-10), "/list/selected", ""),
-        Row(.pageDown, .adjust(10), "/list/selected", ""),
-        Row(.home, .set("1"), "/list/selected", ""),
-        Row(.end, .set("\(SongQueue.longestList)"), "/list/selected", ""),
-        Row("a", .trigger, "/list/type", "add"),
-        Row("P", .trigger, "/page/list", "close"),
-    ])
+    static let take = takeWords.map { Row($0, in: .all) }
+
+    /// What keys ask for first while a page is open; nil if the page has no keys of its own.
+    static func own(of page: Page?) -> KeyTable? { page == .list ? list : nil }
+
+    static let list = KeyTable(rows: listWords.map { Row($0, in: .all) })
+
+    private static let listWords: [Words] = [
+        (.enter, "trigger /list/play", "play"),
+        (.up, "adjust /list/selected -1", "select"),
+        (.down, "adjust /list/selected 1", "select"),
+        (.shiftUp, "trigger /list/up", "move"),
+        (.shiftDown, "trigger /list/down", "move"),
+        ("u", "trigger /list/up", ""),
+        ("j", "trigger /list/down", ""),
+        (.backspace, "trigger /list/remove", "remove"),
+        (.delete, "trigger /list/remove", ""),
+        (.pageUp, "adjust /list/selected -10", ""),
+        (.pageDown, "adjust /list/selected 10", ""),
+        (.home, "set /list/selected 1", ""),
+        (.end, "set /list/selected \(SongQueue.longestList)", ""),
+        ("a", "trigger /list/type", "add"),
+        ("P", "trigger /page/list", "close"),
+    ]
 
     private static func levels(
         _ strip: String, louder: Key, softer: Key, left: Key, right: Key
-    ) -> [Row] {
+    ) -> [Words] {
         [
-            Row(softer, .adjust(-1), "/\(strip)/volume", "\(strip) volume"),
-            Row(louder, .adjust(1), "/\(strip)/volume", "\(strip) volume"),
-            Row(left, .adjust(-0.1), "/\(strip)/pan", "\(strip) pan"),
-            Row(right, .adjust(0.1), "/\(strip)/pan", "\(strip) pan"),
+            (softer, "adjust /\(strip)/volume -1", "\(strip) volume"),
+            (louder, "adjust /\(strip)/volume 1", "\(strip) volume"),
+            (left, "adjust /\(strip)/pan -0.1", "\(strip) pan"),
+            (right, "adjust /\(strip)/pan 0.1", "\(strip) pan"),
         ]
     }
 
     private init(rows: [Row]) { self.rows = rows }
 
     /// The table with what the user wants of keys in place of its own rows, the last of each key.
-    /// What asks for an address that is not in `vocabulary` is passed over: it belongs to another
-    /// command.
+    /// What the run cannot do is passed over: it belongs to another command.
     func changed(by bindings: [KeyBinding], in vocabulary: Vocabulary) -> KeyTable {
         var rows = rows
         for binding in bindings {
             let place = rows.firstIndex { $0.key == binding.key }
-            guard let command = binding.command else {
+            guard let line = binding.line else {
                 if let place { rows.remove(at: place) }
                 continue
             }
-            let isThere =
-                command.address.isEmpty || command.address.hasPrefix("/strip/")
-                || (try? vocabulary.entry(command.address)) != nil
+            let row = Row((binding.key, line, line), in: vocabulary)
             // A row that does the same keeps its help.
-            guard isThere, place.map({ rows[$0].command != command }) ?? true else { continue }
-            let row = Row(binding.key, command.verb, command.address, command.line)
+            guard case .success = row.action, place.map({ rows[$0].line != line }) ?? true else {
+                continue
+            }
             if let place { rows[place] = row } else { rows.append(row) }
         }
         return KeyTable(rows: rows)
     }
 
-    /// What `key` asks for; nil when it asks for nothing.
-    func command(for key: Key) -> Command? { rows.first { $0.key == key }?.command }
+    /// The row of `key`; nil if it asks for nothing.
+    func row(for key: Key) -> Row? { rows.first { $0.key == key } }
 
-    /// The name of the first key that asks for something; nil: none does.
-    func name(of verb: Command.Verb, _ address: String) -> String? {
-        let command = Command(verb, address)
-        return rows.first { $0.command == command }?.key.name
-    }
+    /// The name of the first key that asks for the action of a line; nil if none does.
+    func name(ofLine line: String) -> String? { rows.first { $0.line == line }?.key.name }
 
-    /// The name of the first key that pulls a trigger; nil: none does.
-    func name(of trigger: Trigger) -> String? { name(of: .trigger, trigger.rawValue) }
+    /// The name of the first key that pulls a trigger; nil if none does.
+    func name(of trigger: Trigger) -> String? { name(ofLine: "trigger \(trigger.rawValue)") }
+
+    /// The name of the first key that shows a page; nil if none does.
+    func name(of page: Page) -> String? { name(ofLine: "trigger \(page.rawValue)") }
 
     /// The keys in one line: `space pause · q quit · ←/→ seek 5 s …`.
     var help: String { groups.map { "\($0.keys) \($0.help)" }.joined(separator: " · ") }
@@ -198,9 +209,9 @@ struct KeyTable: Sendable {
     var hints: [KeyHelp] {
         let groups = groups
         return Self.firstNeeded.compactMap { address, words in
-            let known = rows.filter { $0.command.address == address && !$0.help.isEmpty }
-            // A key of the user's, whose help is its command, only where no other key is left.
-            guard let row = known.first(where: { $0.help != $0.command.line }) ?? known.first
+            let known = rows.filter { $0.address == address && !$0.help.isEmpty }
+            // A key of the user's, whose help is its line, only where no other key is left.
+            guard let row = known.first(where: { $0.help != $0.line }) ?? known.first
             else { return nil }
             return groups.first { $0.help == row.help }.map { KeyHelp(keys: $0.keys, help: words) }
         }

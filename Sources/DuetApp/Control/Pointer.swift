@@ -6,36 +6,34 @@ struct Pointer {
     private static let doubleClick = 0.4
 
     /// How many songs a notch of the wheel goes on.
-    private static let wheelSongs = 3.0
+    private static let wheelSongs = 3
 
     /// What was pressed last, and when, in seconds of the clock.
     private var lastPress: (kind: ScreenTarget.Kind, time: Double)?
 
     /// - Parameter now: in seconds of the clock.
-    mutating func commands(
-        for mouse: Mouse, on target: ScreenTarget?, now: Double
-    ) -> [Command] {
+    /// - Returns: the line of an action; nil if the mouse asks for nothing.
+    mutating func line(for mouse: Mouse, on target: ScreenTarget?, now: Double) -> String? {
         switch (target?.kind, mouse.action) {
         case (.bar(let duration), .press):
-            guard let target else { return [] }
+            guard let target else { return nil }
             let part =
                 Double(mouse.column - target.columns.lowerBound) / Double(target.columns.count)
-            return [Command(.set(fixed(duration * part, digits: 2)), "/transport/position")]
+            return "set /transport/position \(fixed(duration * part, digits: 2))"
         case (.strip(let strip), .press):
             return isSecondPress(on: .strip(strip), now: now)
-                ? [Command(.set("default"), "/\(strip)/volume")]
-                : [Command(.set(strip), "/strip")]
+                ? "set /\(strip)/volume default" : "set /strip \(strip)"
         case (.strip(let strip), .wheelUp), (.strip(let strip), .wheelDown):
             lastPress = nil
-            return [Command(.adjust(mouse.action == .wheelUp ? 1 : -1), "/\(strip)/volume")]
+            return "adjust /\(strip)/volume \(mouse.action == .wheelUp ? 1 : -1)"
         case (.song(let number), .press):
-            let address = isSecondPress(on: .song(number), now: now) ? "song" : "selected"
-            return [Command(.set("\(number)"), "/list/\(address)")]
+            let name = isSecondPress(on: .song(number), now: now) ? "song" : "selected"
+            return "set /list/\(name) \(number)"
         case (.song, .wheelUp), (.song, .wheelDown):
             lastPress = nil
             let step = mouse.action == .wheelUp ? -Self.wheelSongs : Self.wheelSongs
-            return [Command(.adjust(step), "/list/selected")]
-        default: return []
+            return "adjust /list/selected \(step)"
+        default: return nil
         }
     }
 

@@ -61,8 +61,8 @@ final class PlainReporter: Reporter {
         switch page {
         case .help where drawsInPlace: showsHelp.toggle()
         case .help: try say(keys)
-        case .details, .lyrics, .list: try say("this page needs the screen; start without --plain")
         case nil: showsHelp = false
+        default: try say("this page needs the screen; start without --plain")
         }
         if let lastStatus { try show(lastStatus) }
     }

@@ -50,8 +50,8 @@ final class ScreenReporter: Reporter {
     init(keys: KeyTable, look: TerminalLook, output: Output = .standard) {
         plain = PlainReporter(keys: keys.help, look: look, output: output)
         (helpOnKeys, hints) = (keys.groups, keys.hints)
-        lyricsKey = keys.name(of: .lyrics)
-        log = ScreenLog(detailsKey: keys.name(of: .details))
+        lyricsKey = keys.name(of: Page.lyrics)
+        log = ScreenLog(detailsKey: keys.name(of: Page.details))
         self.look = look
     }
 
@@ -140,7 +140,7 @@ final class ScreenReporter: Reporter {
     private func layout(_ screen: ScreenState, columns: Int, rows: Int) -> ScreenLayout {
         var screen = screen
         screen.keys = helpOnKeys
-        screen.hints = openPage == .list ? KeyTable.list.groups : hints
+        screen.hints = KeyTable.own(of: openPage)?.groups ?? hints
         screen.log = log.lines
         screen.newestLine = log.freshLine(now: Clock.seconds)
         (screen.page, screen.part) = (openPage, part)

@@ -10,13 +10,13 @@ struct DemoTour {
 
     private var next = 0
 
-    /// The command that is due; nil: none is.
+    /// The action that is due; nil if none is.
     ///
     /// - Parameters:
     ///   - place: where the song is, in seconds.
     ///   - duration: the song's length, in seconds.
     ///   - plan: the values as they are now.
-    mutating func command(at place: Double, of duration: Double, _ plan: MixPlan) -> Command? {
+    mutating func action(at place: Double, of duration: Double, _ plan: MixPlan) -> Action? {
         while next < Self.steps.count, place >= duration / 2 + Self.steps[next].seconds {
             let step = Self.steps[next]
             next += 1
@@ -27,7 +27,8 @@ struct DemoTour {
                 changed += vocabulary.parameters.filter { preset.sets($0.address) }
             }
             guard changed.allSatisfy({ plan[$0] == $0.kind.defaultValue }) else { continue }
-            return Command(.set(step.value), step.address)
+            guard let value = try? parameter.kind.read(step.value) else { continue }
+            return .set(.parameter(parameter), to: value)
         }
         return nil
     }

@@ -26,19 +26,6 @@ final class LiveControl: LivePart {
     var selectedStrip: Int { Int(strip) }
     /// What parameters were at before they were set to 0, by address.
     private var beforeZero: [String: Double] = [:]
-    /// Whether the run is to end.
-    private(set) var wantsToStop = false
-    /// What users want to see on the screen.
-    enum Wish {
-        /// A page, or no page any more where it is the one that is shown.
-        case page(Page)
-        case noPage
-        /// A line to type the name of a song into.
-        case typing
-    }
-
-    /// What the run is to do besides; nil: nothing.
-    var wish: Wish?
     private let keys: KeyTable
     /// Where presets are saved.
     private let presets = PresetWriter()
@@ -81,78 +68,81 @@ final class LiveControl: LivePart {
         keys.name(of: trigger) ?? trigger.rawValue
     }
 
-    func obey(_ command: Command) throws(Refusal) -> Answer {
-        if case .add(let song, isNext: let isNext) = command.verb {
-            return try add(song, isNext: isNext)
-        }
-        let entry = try entry(command.address)
-        guard let kind = entry.kind else {
-            guard command.verb == .trigger, case .trigger(let trigger) = entry else {
-                throw Refusal(reason: "\(entry.address) has no value; trigger it")
-            }
-            var answer = Answer(line: trigger.rawValue)
-            try pull(trigger, &answer)
-            return answer
-        }
-        let value: Double
-        switch command.verb {
-        case .trigger, .add: throw Refusal(reason: "\(entry.address) has a value; set it")
-        case .get:
-            return Answer(line: "\(entry.address) \(kind.spelling(self.value(of: entry)))")
-        case .save(let name): return try save(entry, kind, as: name)
-        case .toggle:
-            let old = self.value(of: entry)
-            let other = try kind.toggled(old, before: beforeZero[entry.address])
-            value = try set(entry, to: other)
-        case .set(let text): value = try set(entry, to: kind.read(text))
-        case .adjust(let amount):
-            if case .state(.position, _) = entry {
+    /// Does what is asked of the mix, the songs and the takes. What is asked of the screen, and the end, are
+    /// the session's.
+    func obey(_ action: Action) throws(Refusal) -> Answer {
+        switch action {
+        case .add(let song, isNext: let isNext): return try add(song, isNext: isNext)
+        case .trigger(let trigger):
+            return Answer(line: trigger.rawValue, note: try pull(trigger))
+        case .page(let page): return Answer(line: page.rawValue)
+        case .save(let parameter, as: let name): return try save(parameter, as: name)
+        case .get(let target):
+            let target = try resolved(target)
+            return Answer(line: "\(target.address) \(target.kind.spelling(value(of: target)))")
+        case .toggle(let target):
+            let target = try resolved(target)
+            let other = try target.kind.toggled(
+                value(of: target), before: beforeZero[target.address])
+            return try answer(target, set(target, to: other))
+        case .set(let target, to: let value):
+            let target = try resolved(target)
+            return try answer(target, set(target, to: value ?? target.kind.defaultValue))
+        case .adjust(let target, by: let amount):
+            let target = try resolved(target)
+            if case .state(.position, _) = target {
                 try ask(.seek(by: amount))
-                value = place
-            } else {
-                let old = beginning(of: entry)
-                let new = kind.adjusted(old, by: amount)
-                // Before the first song there is none, and the first does not begin again.
-                if case .state(.listSong, _) = entry, new == old, amount != 0 {
-                    throw Refusal(
-                        reason:
-                            "the song is the \(amount < 0 ? "first" : "last") of the list already")
-                }
-                value = try set(entry, to: new)
+                return answer(target, place)
             }
+            let old = beginning(of: target)
+            let new = target.kind.adjusted(old, by: amount)
+            // Before the first song there is none, and the first does not begin again.
+            if case .state(.listSong, _) = target, new == old, amount != 0 {
+                throw Refusal(
+                    reason:
+                        "the song is the \(amount < 0 ? "first" : "last") of the list already")
+            }
+            return try answer(target, set(target, to: new))
         }
-        return Answer(
-            line: "\(entry.address) \(kind.spelling(value))", note: note(on: entry, kind, value))
     }
 
-    /// What stands at `address`; `/strip/…` is that of the selected strip.
-    private func entry(_ address: String) throws(Refusal) -> Vocabulary.Entry {
-        guard address.hasPrefix("/strip/"),
-            case .state(_, let kind) = try vocabulary.entry("/strip")
-        else { return try vocabulary.entry(address) }
-        let (strip, name) = (kind.spelling(strip), address.dropFirst(7))
-        guard let parameter = vocabulary.parameter("/\(strip)/\(name)") else {
-            throw Refusal(reason: "\(strip) has no \(name.prefix(40))")
+    private func answer(_ target: Action.Target, _ value: Double) -> Answer {
+        Answer(
+            line: "\(target.address) \(target.kind.spelling(value))", note: note(on: target, value))
+    }
+
+    /// `target`, or what it is of the channel that is selected.
+    private func resolved(_ target: Action.Target) throws(Refusal) -> Action.Target {
+        guard case .ofChannel(let name, _) = target else { return target }
+        let channel = (try? vocabulary.entry(RunState.strip.rawValue))?.kind?.spelling(strip) ?? ""
+        guard let parameter = vocabulary.parameter("/\(channel)/\(name)") else {
+            throw Refusal(reason: "\(channel) has no \(name.prefix(40))")
         }
         return .parameter(parameter)
     }
 
     /// What an adjustment starts from: of a preset the one that was chosen, whatever was changed
     /// since.
-    private func beginning(of entry: Vocabulary.Entry) -> Double {
-        if case .parameter(let parameter) = entry { return mix.plan.chosen(parameter) }
-        return value(of: entry)
+    private func beginning(of target: Action.Target) -> Double {
+        if case .parameter(let parameter) = target { return mix.plan.chosen(parameter) }
+        return value(of: target)
     }
 
     /// All values as they are now.
     var values: [(address: String, value: JSONValue)] {
         vocabulary.entries.compactMap { entry in
-            entry.kind.map { (entry.address, $0.json(value(of: entry))) }
+            switch entry {
+            case .parameter(let parameter):
+                (entry.address, parameter.kind.json(value(of: .parameter(parameter))))
+            case .state(let state, let kind):
+                (entry.address, kind.json(value(of: .state(state, kind))))
+            case .trigger, .page: nil
+            }
         }
     }
 
-    private func value(of entry: Vocabulary.Entry) -> Double {
-        switch entry {
+    private func value(of target: Action.Target) -> Double {
+        switch target {
         case .parameter(let parameter): mix.plan[parameter]
         case .state(.strip, _): strip
         case .state(.play, _): isPlaying ? 1 : 0
@@ -163,28 +153,28 @@ final class LiveControl: LivePart {
         case .state(.loopEnd, _): mix.songs.loop.end ?? ValueKind.off
         case .state(.listSong, _): Double((list.playing ?? -1) + 1)
         case .state(.listSelected, _): Double((list.selected ?? -1) + 1)
-        case .trigger: 0
+        case .ofChannel: 0
         }
     }
 
     /// Returns what was set.
-    private func set(_ entry: Vocabulary.Entry, to value: Double) throws(Refusal) -> Double {
-        switch entry {
+    private func set(_ target: Action.Target, to value: Double) throws(Refusal) -> Double {
+        switch target {
         case .parameter(let parameter):
             let old = mix.plan[parameter]
             try mix.set(parameter, to: value)
-            if value == 0, old != 0 { beforeZero[entry.address] = old }
-        case .state(.strip, let kind):
+            if value == 0, old != 0 { beforeZero[target.address] = old }
+        case .state(.strip, _):
             let old = strip
             strip = value
-            tell(entry, kind, from: old, to: value)
+            tell(target, from: old, to: value)
         case .state(.play, _): try ask(.play(value != 0))
         case .state(.record, _): takes.set(value != 0)
-        case .state(.takeOffset, let kind):
+        case .state(.takeOffset, _):
             guard let take else { throw Refusal(reason: "no take is played here") }
             let old = mix.songs.voiceOffset
             try take.setOffset(value)
-            tell(entry, kind, from: old, to: value)
+            tell(target, from: old, to: value)
         case .state(.position, _):
             try ask(.locate(value))
             // A place behind the song's end is its end; if its length is wrong the song itself knows
@@ -202,37 +192,36 @@ final class LiveControl: LivePart {
             let song = try list.song(at: Int(nearest: value) - 1)
             try mix.songs.change(.play(song))
             return value.rounded()
-        case .state(.listSelected, let kind):
-            let old = self.value(of: entry)
+        case .state(.listSelected, _):
+            let old = self.value(of: target)
             let number = Double(try list.select(Int(nearest: value) - 1) + 1)
-            tell(entry, kind, from: old, to: number)
+            tell(target, from: old, to: number)
             return number
-        case .trigger: break
+        case .ofChannel: break
         }
         return value
     }
 
-    private func tell(
-        _ entry: Vocabulary.Entry, _ kind: ValueKind, from old: Double, to new: Double
-    ) {
-        let change = ValueChange(address: entry.address, kind: kind, old: old, new: new)
+    private func tell(_ target: Action.Target, from old: Double, to new: Double) {
+        let change = ValueChange(
+            address: target.address, kind: target.kind, old: old, new: new)
         journal.tell(.changes([change], by: .user))
     }
 
-    /// Adds what was done to `answer`.
-    private func pull(_ trigger: Trigger, _ answer: inout Answer) throws(Refusal) {
+    /// Returns what was done, for people; nil if that shows by itself.
+    private func pull(_ trigger: Trigger) throws(Refusal) -> String? {
         switch trigger {
         case .next: try ask(.next)
         case .previous: try ask(.previous)
         case .restart: try ask(.locate(0))
-        case .loop: answer.note = try moveLoop()
+        case .loop: return try moveLoop()
         case .playSelected: try mix.songs.change(.play(list.selectedSong()))
         case .removeSelected:
             let song = try list.selectedSong()
             let text = list.text(of: song)
             try mix.songs.change(.remove(song))
             _ = list.selected
-            answer.note = "removed: \(text)"
+            return "removed: \(text)"
         case .moveUp: try mix.songs.change(.move(list.selectedSong(), by: -1))
         case .moveDown: try mix.songs.change(.move(list.selectedSong(), by: 1))
         case .typeSong:
@@ -241,20 +230,15 @@ final class LiveControl: LivePart {
                     reason: "cannot type a song here"
                         + (isReachable ? "; use 'duet add SONG'" : ""))
             }
-            wish = .typing
-        case .swap: answer.note = try swapSides()
-        case .releaseMicrophone: answer.note = try release(bus: 1)
-        case .releaseSecondMicrophone: answer.note = try release(bus: 2)
-        case .playTake: answer.note = try playTake()
-        case .discardTake: answer.note = try takes.discard(key: keyName(.discardTake))
-        case .reset: answer.note = try reset()
-        case .help: wish = .page(.help)
-        case .details: wish = .page(.details)
-        case .lyrics: wish = .page(.lyrics)
-        case .list: wish = .page(.list)
-        case .closePage: wish = .noPage
-        case .quit: wantsToStop = true
+        case .swap: return try swapSides()
+        case .releaseMicrophone: return try release(bus: 1)
+        case .releaseSecondMicrophone: return try release(bus: 2)
+        case .playTake: return try playTake()
+        case .discardTake: return try takes.discard(key: keyName(.discardTake))
+        case .reset: return try reset()
+        case .closePage, .quit: break
         }
+        return nil
     }
 
     private func release(bus: Int) throws(Refusal) -> String {
@@ -317,8 +301,9 @@ final class LiveControl: LivePart {
         return swapped.note
     }
 
-    private func note(on entry: Vocabulary.Entry, _ kind: ValueKind, _ value: Double) -> String? {
-        switch entry {
+    private func note(on target: Action.Target, _ value: Double) -> String? {
+        let kind = target.kind
+        switch target {
         case .parameter(let parameter):
             if let reason = vocalsObstacle(parameter) { return reason }
             if parameter.address == "/song/vocals/remove" {
@@ -329,7 +314,7 @@ final class LiveControl: LivePart {
             guard parameter.name == .mute else { return "\(words) \(kind.text(value))" }
             return "\(words.dropLast(5)) \(value == 0 ? "unmuted" : "muted")"
         case .state(.strip, _):
-            let names = [1.0, -1].compactMap { keys.name(of: .adjust($0), "/strip/volume") }
+            let names = [1, -1].compactMap { keys.name(ofLine: "adjust /strip/volume \($0)") }
             return names.isEmpty
                 ? "channel: \(kind.text(value))"
                 : "\(names.listed("and")) change the volume of: \(kind.text(value))"
@@ -339,7 +324,7 @@ final class LiveControl: LivePart {
         case .state(.listSelected, _):
             let song = try? list.selectedSong()
             return "song \(kind.text(value)): \(song.map { list.text(of: $0) } ?? "")"
-        case .state, .trigger: return nil
+        case .state, .ofChannel: return nil
         }
     }
 
@@ -378,10 +363,10 @@ final class LiveControl: LivePart {
     }
 
     /// Saves what a preset sets, as it is now, as a preset of the user's own, which is chosen then.
-    private func save(
-        _ entry: Vocabulary.Entry, _ kind: ValueKind, as name: String
-    ) throws(Refusal) -> Answer {
-        let preset = try entry.preset()
+    private func save(_ parameter: MixParameter, as name: String) throws(Refusal) -> Answer {
+        guard case .preset(let preset) = parameter.unit else {
+            return answer(.parameter(parameter), mix.plan[parameter])
+        }
         var values: [String: Double] = [:]
         for parameter in preset.parameters {
             let value = mix.plan[parameter]
@@ -392,8 +377,8 @@ final class LiveControl: LivePart {
         let saved = OwnPreset(kind: preset.kind, name: name, values: values)
         try presets.save(saved)
         saved.add()
-        _ = try set(entry, to: kind.read(name))
-        return Answer(line: "\(entry.address) \(name)", note: "saved as '\(name)'")
+        try mix.set(parameter, to: parameter.kind.read(name))
+        return Answer(line: "\(parameter.address) \(name)", note: "saved as '\(name)'")
     }
 
     // MARK: The songs

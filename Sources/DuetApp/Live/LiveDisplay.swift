@@ -31,7 +31,7 @@ final class LiveDisplay {
         keys: KeyTable, canType: Bool, isReachable: Bool, reporter: Reporter
     ) {
         self.takes = takes
-        playKey = keys.name(of: .toggle, RunState.play.rawValue) ?? "play"
+        playKey = keys.name(ofLine: "toggle \(RunState.play.rawValue)") ?? "play"
         let ways = [
             keys.name(of: .previous).map { "\($0) plays again" },
             keys.name(of: .quit).map { "\($0) quits" },

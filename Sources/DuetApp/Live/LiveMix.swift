@@ -42,7 +42,7 @@ final class LiveMix: LivePart {
         parameters = self.plan.vocabulary.parameters
         let keys = plan.keys
         releaseAdvice = ["mic", "mic2"].map { name in
-            keys.name(of: .toggle, "/\(name)/mute").map {
+            keys.name(ofLine: "toggle /\(name)/mute").map {
                 "\($0) mutes it, \($0) again ends the hold"
             } ?? "'trigger /\(name)/release' ends the hold"
         }

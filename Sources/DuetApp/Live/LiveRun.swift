@@ -62,7 +62,7 @@ struct LiveRun {
             mix.vocabulary.parameter("/mic/voice-processing").map { mix[$0] != 0 } ?? false
         let count = mix.microphones.count
         if count > 0, !plan.hasVoice, !isProcessed || count > 1 {
-            let help = plan.keys.name(of: .help)
+            let help = plan.keys.name(of: Page.help)
             try reporter.greet(
                 ["use headphones", help.map { "\($0) keys" }].compactMap { $0 }
                     .joined(separator: " · "))

@@ -19,6 +19,7 @@ final class LiveSession {
     private let control: LiveControl
     private let values: ValueEvents
     private let keys: KeyTable
+    private let vocabulary: Vocabulary
     private var pointer = Pointer()
     /// The line that users type into; nil: keys are commands.
     private var typed: TypedLine?
@@ -80,6 +81,7 @@ final class LiveSession {
             keys: plan.keys,
             canType: canType, isReachable: isReachable, journal: journal)
         keys = plan.keys
+        vocabulary = mix.plan.vocabulary
         realtimeNotice = RealtimeNotice(
             folder: plan.stateFolder, isAttended: plan.report.isAttended, journal: journal)
         let memory = LiveMemory(plan.memoryPlan, mix: mix, journal: journal)
@@ -140,18 +142,14 @@ final class LiveSession {
             for key in keys {
                 if let typed, key != .redraw {
                     try take(key, into: typed)
-                    continue
-                }
-                for command in commands(for: key) {
-                    if case .failure(let refusal) = try obey(command) {
-                        display.note(refusal.reason)
-                    }
+                } else if case .failure(let refusal)? = try obey(key) {
+                    display.note(refusal.reason)
                 }
             }
         }
         for channel in channels {
             try channel.update(
-                waiter, obey: { command throws(DuetError) in try obey(command) },
+                waiter, obey: { line throws(DuetError) in try obey(line: line) },
                 snapshot: snapshot,
                 warn: { message throws(DuetError) in try journal.warn(message) })
         }
@@ -222,37 +220,52 @@ final class LiveSession {
 // MARK: Keys, signals, JACK
 
 extension LiveSession {
-    /// What a key, or the mouse, asks for.
-    private func commands(for key: Key) -> [Command] {
+    /// Does what a key, or the mouse, asks for; nil if that is nothing.
+    private func obey(_ key: Key) throws(DuetError) -> Result<String, Refusal>? {
         if key == .redraw {
             reporter.redraw()
-            return []
+            return nil
         }
-        guard case .mouse(let mouse) = key else {
-            let ofPage = reporter.page == .list ? KeyTable.list.command(for: key) : nil
-            return (ofPage ?? keys.command(for: key)).map { [$0] } ?? []
+        if case .mouse(let mouse) = key {
+            let target = reporter.target(row: mouse.row, column: mouse.column)
+            let line = pointer.line(for: mouse, on: target, now: Clock.seconds)
+            guard let line else { return nil }
+            return try obey(line: line)
         }
-        let target = reporter.target(row: mouse.row, column: mouse.column)
-        return pointer.commands(for: mouse, on: target, now: Clock.seconds)
+        let row = KeyTable.own(of: reporter.page)?.row(for: key) ?? keys.row(for: key)
+        switch row?.action {
+        case .success(let action): return try obey(action)
+        case .failure(let refusal): return .failure(refusal)
+        case nil: return nil
+        }
     }
 
-    /// Carries a command out, and shows what was done. Returns the answer for scripts.
-    private func obey(_ command: Command) throws(DuetError) -> Result<String, Refusal> {
-        let answer = Result { () throws(Refusal) in try control.obey(command) }
+    /// Does what a line asks for.
+    private func obey(line: String) throws(DuetError) -> Result<String, Refusal> {
+        let action: Action
+        do throws(Refusal) { action = try Action(line: line, in: vocabulary) } catch {
+            return .failure(error)
+        }
+        return try obey(action)
+    }
+
+    /// Carries an action out, and shows what was done. Returns the answer for scripts.
+    private func obey(_ action: Action) throws(DuetError) -> Result<String, Refusal> {
+        let answer = Result { () throws(Refusal) in try control.obey(action) }
         try journal.check()
-        if let done = try? answer.get() { display.note(done.note) }
         display.hurry()
-        if control.wantsToStop { wantsToStop = true }
-        switch control.wish {
+        guard let done = try? answer.get() else { return answer.map(\.line) }
+        display.note(done.note)
+        switch action {
         case .page(let page): try reporter.turn(to: page)
-        case .noPage:
+        case .trigger(.closePage):
             if reporter.page == nil { display.clearClips() }
             try reporter.turn(to: nil)
-        case .typing: type("")
-        case nil: break
+        case .trigger(.typeSong): type("")
+        case .trigger(.quit): wantsToStop = true
+        default: break
         }
-        control.wish = nil
-        return answer.map(\.line)
+        return .success(done.line)
     }
 
     /// Takes a key into the line that is typed, and adds the songs of the lines that are whole now.
@@ -265,7 +278,7 @@ extension LiveSession {
         let songs = lines.flatMap(AddedSong.names)
         var refused: [(song: String, reason: String)] = []
         for song in songs {
-            guard case .failure(let refusal) = try obey(Command(adding: song, isNext: false)) else {
+            guard case .failure(let refusal) = try obey(.add(song, isNext: false)) else {
                 continue
             }
             refused.append((song, refusal.reason))
@@ -296,9 +309,9 @@ extension LiveSession {
     /// Does what the demo is to show now.
     private func goOnTour() throws(DuetError) {
         guard let position = songs.shown.position, let duration = position.duration,
-            let command = tour?.command(at: position.seconds, of: duration, mix.plan)
+            let action = tour?.action(at: position.seconds, of: duration, mix.plan)
         else { return }
-        _ = try obey(command)
+        _ = try obey(action)
     }
 
     private func handleSignals() throws(DuetError) {

@@ -171,7 +171,7 @@ final class ControlChannel: JournalListener {
     ///
     /// - Parameter snapshot: all values and facts as they are now, for `get *` and `subscribe`.
     func update(
-        _ waiter: PollSet, obey: (Command) throws(DuetError) -> Result<String, Refusal>,
+        _ waiter: PollSet, obey: (String) throws(DuetError) -> Result<String, Refusal>,
         snapshot: () -> Event, warn: (String) throws(DuetError) -> Void
     ) throws(DuetError) {
         for index in clients.indices {
@@ -219,20 +219,13 @@ final class ControlChannel: JournalListener {
 
     private func answer(
         _ line: Result<String, Refusal>, of client: ControlClient,
-        obey: (Command) throws(DuetError) -> Result<String, Refusal>
+        obey: (String) throws(DuetError) -> Result<String, Refusal>
     ) throws(DuetError) -> Result<String, Refusal> {
-        let command: Command
-        do throws(Refusal) {
-            let line = try line.get().withoutSpaceAround
-            if line == "subscribe" || line == "get *" {
-                guard client.isSocket else { throw Refusal(reason: "'\(line)' needs a socket") }
-                return .success(line)
-            }
-            command = try Command(line: line)
-        } catch {
-            return .failure(error)
-        }
-        return try obey(command)
+        guard case .success(let text) = line else { return line }
+        let line = text.withoutSpaceAround
+        guard line == "subscribe" || line == "get *" else { return try obey(line) }
+        return client.isSocket
+            ? .success(line) : .failure(Refusal(reason: "'\(line)' needs a socket"))
     }
 
     private func accept(from listener: Int32) {

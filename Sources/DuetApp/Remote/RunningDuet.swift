@@ -75,8 +75,8 @@ final class RunningDuet {
 
     /// Sends a command, and returns what was answered: without `ok`, or why it was refused. Throws
     /// where no answer comes in time, and where the run ends before it answers.
-    func ask(_ command: Command) throws(DuetError) -> Result<String, Refusal> {
-        var rest = Array((command.line + "\n").utf8)[...]
+    func ask(_ action: Action) throws(DuetError) -> Result<String, Refusal> {
+        var rest = Array((action.line + "\n").utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
                 send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

@@ -22,8 +22,7 @@ struct ScreenLayout {
         let foot = FootLines(state: state).draw(
             into: &cells, rows: rows - 3 - StripBlock.leastRows)
         let middle = 2..<(rows - foot)
-        guard state.page == nil else {
-            let page = PageLines(state: state)
+        if let page = state.page?.type.init(state) {
             targets += page.draw(into: &cells, rows: middle)
             hasMore = page.hasMore(columns: columns, rows: middle)
             return

@@ -8,34 +8,32 @@ struct Vocabulary: Sendable {
         case parameter(MixParameter)
         case state(RunState, ValueKind)
         case trigger(Trigger)
+        case page(Page)
 
         var address: String {
             switch self {
             case .parameter(let parameter): parameter.address
             case .state(let state, _): state.rawValue
             case .trigger(let trigger): trigger.rawValue
+            case .page(let page): page.rawValue
             }
         }
 
-        /// The preset that is chosen here; refuses what is none.
-        func preset() throws(Refusal) -> EffectPreset {
-            if case .parameter(let parameter) = self, case .preset(let preset) = parameter.unit {
-                return preset
-            }
-            throw Refusal(reason: "only presets can be saved, like /mic/preset or /song/eq/preset")
-        }
-
-        /// What a trigger does, in a few words; of all else nothing.
+        /// What a trigger does, in a few words; empty if there is a value.
         var summary: String {
-            if case .trigger(let trigger) = self { "trigger: \(trigger.summary)" } else { "" }
+            switch self {
+            case .parameter, .state: ""
+            case .trigger(let trigger): "trigger: \(trigger.summary)"
+            case .page(let page): "trigger: show or hide \(page.summary)"
+            }
         }
 
-        /// Nil for a trigger.
+        /// Nil for a trigger or a page.
         var kind: ValueKind? {
             switch self {
             case .parameter(let parameter): parameter.kind
             case .state(_, let kind): kind
-            case .trigger: nil
+            case .trigger, .page: nil
             }
         }
     }
@@ -57,7 +55,7 @@ struct Vocabulary: Sendable {
             strips.flatMap(\.parameters).map(Entry.parameter)
             + RunState.allCases.map { .state($0, $0.kind(strips: names)) }
             + Trigger.allCases.filter { $0.strip.map(names.contains) ?? true }
-            .map(Entry.trigger)
+            .map(Entry.trigger) + Page.allCases.map(Entry.page)
         places = Dictionary(
             uniqueKeysWithValues: entries.enumerated().map { ($1.address, $0) })
     }
@@ -175,14 +173,6 @@ enum Trigger: String, Sendable, CaseIterable {
     case discardTake = "/take/discard"
     /// Return to the values of the start, or undo that.
     case reset = "/reset"
-    /// Show or hide the help on keys.
-    case help = "/help"
-    /// Show or hide the page of connections and reports.
-    case details = "/page/details"
-    /// Show or hide the page of the song's words.
-    case lyrics = "/page/lyrics"
-    /// Show or hide the page of the list of songs.
-    case list = "/page/list"
     /// Hide the page that is shown.
     case closePage = "/page/close"
     /// Stop cleanly.
@@ -206,10 +196,6 @@ enum Trigger: String, Sendable, CaseIterable {
         case .playTake: "play the last take"
         case .discardTake: "delete the last take, if asked twice"
         case .reset: "reset all values, or undo that"
-        case .help: "show or hide the keys"
-        case .details: "show or hide connections and messages"
-        case .lyrics: "show or hide the lyrics"
-        case .list: "show or hide the song list"
         case .closePage: "close the page"
         case .quit: "quit"
         }

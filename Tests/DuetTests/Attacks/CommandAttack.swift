@@ -10,23 +10,20 @@ enum CommandAttack {
         var values: [String: Double] = [:]
         for line in text.split(separator: "\n") {
             do throws(Refusal) {
-                let command = try Command(line: String(line))
-                if case .add(let song, _) = command.verb {
-                    guard try Command(line: command.line) == command, !song.isEmpty else {
-                        return "\(line) is written \(command.line)"
-                    }
-                    continue
+                let action = try Action(line: String(line), in: .all)
+                guard try Action(line: action.line, in: .all) == action else {
+                    return "\(line) is written \(action.line)"
                 }
-                let entry = try Vocabulary.all.entry(command.address)
-                guard let kind = entry.kind else { continue }
-                let old = values[entry.address] ?? kind.defaultValue
-                let new = try value(command.verb, of: kind, from: old)
+                guard let (target, change) = change(by: action) else { continue }
+                let kind = target.kind
+                let old = values[target.address] ?? kind.defaultValue
+                let new = try change(old)
                 let isOff = kind.mayBeOff && new == ValueKind.off
                 guard isOff || kind.range.contains(new) else { return "\(line): \(new)" }
                 guard try kind.read(kind.spelling(new)) == new else {
                     return "\(line): \(new) is spelt \(kind.spelling(new))"
                 }
-                values[entry.address] = new
+                values[target.address] = new
             } catch {
                 let reason = error.reason
                 guard reason.utf8.count < 1000 else { return "\(reason.utf8.count) bytes" }
@@ -35,16 +32,17 @@ enum CommandAttack {
         return nil
     }
 
-    private static func value(
-        _ verb: Command.Verb, of kind: ValueKind, from old: Double
-    ) throws(Refusal) -> Double {
-        switch verb {
-        case .set(let text): return try kind.read(text)
-        case .adjust(let steps): return kind.adjusted(old, by: steps)
-        case .toggle: return try kind.toggled(old)
-        case .save(let name): try OwnPreset.check(name: name, of: .microphone)
-        case .trigger, .get, .add: break
+    /// What an action changes, and what it makes of a value.
+    private static func change(
+        by action: Action
+    ) -> (target: Action.Target, new: (Double) throws(Refusal) -> Double)? {
+        switch action {
+        case .set(let target, to: let value):
+            (target, { _ in value ?? target.kind.defaultValue })
+        case .adjust(let target, by: let steps): (target, { target.kind.adjusted($0, by: steps) })
+        case .toggle(let target):
+            (target, { old throws(Refusal) in try target.kind.toggled(old) })
+        case .get, .save, .trigger, .page, .add: nil
         }
-        return old
     }
 }

@@ -1,13 +1,13 @@
 /// The list of songs, on a page of its own: the selected one in the middle where the list is longer
 /// than the page.
-struct ListLines {
-    let list: ScreenState.List
-    /// The key that adds a song; nil: none does.
-    let addKey: String?
+struct ListPage: ScreenPage {
+    private let list: ScreenState.List
+    /// The key that adds a song; nil if none does.
+    private let addKey: String?
+
+    init(_ state: ScreenState) { (list, addKey) = (state.list ?? ScreenState.List(), state.addKey) }
 
     /// Draws a line of facts, and below it a song a row.
-    ///
-    /// - Returns: what can be pointed at.
     func draw(into cells: inout Cells, rows: Range<Int>) -> [ScreenTarget] {
         guard let top = rows.first else { return [] }
         guard let selected = list.selected, list.count > 0 else {

@@ -1,0 +1,26 @@
+/// A page of the screen, in place of the levels.
+protocol ScreenPage {
+    init(_ state: ScreenState)
+
+    /// Draws the page. Returns what can be pointed at.
+    func draw(into cells: inout Cells, rows: Range<Int>) -> [ScreenTarget]
+
+    /// Whether the page goes on behind the part that is shown.
+    func hasMore(columns: Int, rows: Range<Int>) -> Bool
+}
+
+extension ScreenPage {
+    func hasMore(columns: Int, rows: Range<Int>) -> Bool { false }
+}
+
+extension Page {
+    /// The type that draws it.
+    var type: any ScreenPage.Type {
+        switch self {
+        case .help: HelpPage.self
+        case .details: DetailsPage.self
+        case .lyrics: LyricsPage.self
+        case .list: ListPage.self
+        }
+    }
+}

@@ -1,0 +1,157 @@
+/// What users ask of a run, by keys, the mouse or commands.
+enum Action: Sendable, Equatable {
+    /// What has a value.
+    enum Target: Sendable, Equatable {
+        case parameter(MixParameter)
+        case state(RunState, ValueKind)
+        /// A value of the channel that is selected, as `volume`; of the kind that it is of the first channel
+        /// that has it.
+        case ofChannel(String, ValueKind)
+
+        var address: String {
+            switch self {
+            case .parameter(let parameter): parameter.address
+            case .state(let state, _): state.rawValue
+            case .ofChannel(let name, _): "/strip/\(name)"
+            }
+        }
+
+        var kind: ValueKind {
+            switch self {
+            case .parameter(let parameter): parameter.kind
+            case .state(_, let kind), .ofChannel(_, let kind): kind
+            }
+        }
+    }
+
+    /// Sets a value; nil is the default.
+    case set(Target, to: Double?)
+    /// Moves a value by so many steps of its unit: see `ValueKind.adjusted`.
+    case adjust(Target, by: Double)
+    /// Turns a switch to its other value.
+    case toggle(Target)
+    /// Asks for a value.
+    case get(Target)
+    /// Saves the values of a preset, as they are now, under a name.
+    case save(MixParameter, as: String)
+    case trigger(Trigger)
+    /// Shows a page, or hides it.
+    case page(Page)
+    /// Adds a song, as users name it, to the list: at the end, or behind the present one.
+    case add(String, isNext: Bool)
+
+    /// The line that `init(line:in:)` reads.
+    var line: String {
+        switch self {
+        case .set(let target, to: let value):
+            "set \(target.address) \(value.map(target.kind.readableSpelling) ?? Self.defaultWord)"
+        case .adjust(let target, by: let steps):
+            "adjust \(target.address) "
+                + (steps == steps.rounded() ? "\(Int(steps))" : "\(steps)")
+        case .toggle(let target): "toggle \(target.address)"
+        case .get(let target): "get \(target.address)"
+        case .save(let parameter, as: let name): "save \(parameter.address) \(name)"
+        case .trigger(let trigger): "trigger \(trigger.rawValue)"
+        case .page(let page): "trigger \(page.rawValue)"
+        case .add(let song, isNext: let isNext): "\(isNext ? "insert" : "add") \(song)"
+        }
+    }
+
+    private static let defaultWord = "default"
+
+    /// The words of a line: a verb, an address, and what follows it, if any; or a verb and a song.
+    ///
+    /// - Throws: a refusal of a line that no vocabulary could make an action.
+    static func words(of line: String) throws(Refusal) -> [String] {
+        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+        let line = line.withoutSpaceAround
+        let words = line.split(maxSplits: 2, whereSeparator: isSpace)
+            .map { String($0.drop(while: isSpace)) }
+        let verb = words.first ?? ""
+        let form: String? =
+            switch verb {
+            case "set": "ADDRESS VALUE"
+            case "adjust": "ADDRESS STEPS"
+            case "save": "ADDRESS NAME"
+            case "toggle", "trigger", "get": nil
+            case "add", "insert": "SONG"
+            default:
+                throw Refusal(
+                    reason:
+                        "use set, adjust, toggle, trigger, get, save, add or insert, not "
+                        + "'\(verb.prefix(40))'")
+            }
+        if form == "SONG", words.count > 1 {
+            return [verb, String(line.dropFirst(verb.count)).withoutSpaceAround]
+        }
+        guard form != "SONG", words.count == (form == nil ? 2 : 3) else {
+            throw Refusal(reason: "use \(verb) \(form ?? "ADDRESS")")
+        }
+        return words
+    }
+
+    /// Reads a line: `set /mic/pan -0.5`, `adjust /song/volume 1`, `toggle /mic/mute`,
+    /// `trigger /transport/next`, `get /song/volume`, `save /mic/preset my plate`, `add song.mp3`,
+    /// `insert song.mp3`.
+    init(line: String, in vocabulary: Vocabulary) throws(Refusal) {
+        let words = try Self.words(of: line)
+        switch words[0] {
+        case "add", "insert": self = .add(words[1], isNext: words[0] == "insert")
+        case "trigger":
+            switch try vocabulary.entry(words[1]) {
+            case .trigger(let trigger): self = .trigger(trigger)
+            case .page(let page): self = .page(page)
+            case .parameter, .state:
+                throw Refusal(reason: "\(words[1]) has a value; set it")
+            }
+        case "save":
+            guard case .parameter(let parameter) = try vocabulary.entry(words[1]),
+                case .preset(let preset) = parameter.unit
+            else {
+                throw Refusal(
+                    reason: "only presets can be saved, like /mic/preset or /song/eq/preset")
+            }
+            try OwnPreset.check(name: words[2], of: preset.kind)
+            self = .save(parameter, as: words[2])
+        default:
+            let target = try vocabulary.target(words[1])
+            switch words[0] {
+            case "set":
+                let isDefault = words[2] == Self.defaultWord
+                self = .set(target, to: isDefault ? nil : try target.kind.read(words[2]))
+            case "adjust":
+                guard let amount = Double(words[2]), abs(amount) <= 1e9 else {
+                    throw Refusal(
+                        reason: "use a number of steps, not '\(words[2].prefix(40))'")
+                }
+                self = .adjust(target, by: amount)
+            case "toggle":
+                _ = try target.kind.toggled(0)
+                self = .toggle(target)
+            default: self = .get(target)
+            }
+        }
+    }
+}
+
+extension Vocabulary {
+    /// What has a value at `address`.
+    fileprivate func target(_ address: String) throws(Refusal) -> Action.Target {
+        if address.hasPrefix("/strip/"),
+            case .state(.strip, let channels) = try entry(RunState.strip.rawValue)
+        {
+            let name = String(address.dropFirst("/strip/".count))
+            for channel in channels.choices ?? [] {
+                if let found = parameter("/\(channel)/\(name)") {
+                    return .ofChannel(name, found.kind)
+                }
+            }
+            throw Refusal(reason: "no channel has \(name.prefix(40))")
+        }
+        switch try entry(address) {
+        case .parameter(let parameter): return .parameter(parameter)
+        case .state(let state, let kind): return .state(state, kind)
+        case .trigger, .page: throw Refusal(reason: "\(address) has no value; trigger it")
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// What the screen can show in place of the levels, by the address that shows and hides it.
+enum Page: String, Sendable, CaseIterable {
+    /// The keys.
+    case help = "/help"
+    /// Connections, latencies, and what was reported so far.
+    case details = "/page/details"
+    /// The words of the song.
+    case lyrics = "/page/lyrics"
+    /// The list of songs.
+    case list = "/page/list"
+
+    /// What it shows, in a few words: `the keys`.
+    var summary: String {
+        switch self {
+        case .help: "the keys"
+        case .details: "connections and messages"
+        case .lyrics: "the lyrics"
+        case .list: "the song list"
+        }
+    }
+}
