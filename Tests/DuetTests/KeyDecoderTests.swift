@@ -34,7 +34,7 @@ import Testing
         ("\u{1B}[<0;1;1;1Mq", ["q"]), ("\u{1B}[<99999999999999999999;1;1Mq", ["q"]),
     ]
 
-    private static func mouse(_ action: Mouse.Action, _ row: Int, _ column: Int) -> Key {
+    private static func mouse(_ action: Mouse.Gesture, _ row: Int, _ column: Int) -> Key {
         let button =
             switch action {
             case .press: 0

@@ -14,7 +14,7 @@ struct Pointer {
     /// - Parameter now: in seconds of the clock.
     /// - Returns: the line of an action; nil if the mouse asks for nothing.
     mutating func line(for mouse: Mouse, on target: ScreenTarget?, now: Double) -> String? {
-        switch (target?.kind, mouse.action) {
+        switch (target?.kind, mouse.gesture) {
         case (.bar(let duration), .press):
             guard let target else { return nil }
             let part =
@@ -25,13 +25,13 @@ struct Pointer {
                 ? "set /\(strip)/volume default" : "set /strip \(strip)"
         case (.strip(let strip), .wheelUp), (.strip(let strip), .wheelDown):
             lastPress = nil
-            return "adjust /\(strip)/volume \(mouse.action == .wheelUp ? 1 : -1)"
+            return "adjust /\(strip)/volume \(mouse.gesture == .wheelUp ? 1 : -1)"
         case (.song(let number), .press):
             let name = isSecondPress(on: .song(number), now: now) ? "song" : "selected"
             return "set /list/\(name) \(number)"
         case (.song, .wheelUp), (.song, .wheelDown):
             lastPress = nil
-            let step = mouse.action == .wheelUp ? -Self.wheelSongs : Self.wheelSongs
+            let step = mouse.gesture == .wheelUp ? -Self.wheelSongs : Self.wheelSongs
             return "adjust /list/selected \(step)"
         default: return nil
         }

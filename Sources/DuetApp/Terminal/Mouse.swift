@@ -1,13 +1,13 @@
 /// What was done with the mouse at a place of the terminal.
 struct Mouse: Sendable, Hashable {
-    enum Action: Sendable {
+    enum Gesture: Sendable {
         /// The left button went down.
         case press
         /// The wheel was turned by a notch.
         case wheelUp, wheelDown
     }
 
-    let action: Action
+    let gesture: Gesture
     /// From 0.
     let row: Int
     /// From 0.
@@ -19,9 +19,9 @@ struct Mouse: Sendable, Hashable {
     init?(button: Int, column: Int, row: Int, isDown: Bool) {
         // Shift, Alt and Ctrl change nothing.
         switch button & ~(4 | 8 | 16) {
-        case 0 where isDown: action = .press
-        case 64: action = .wheelUp
-        case 65: action = .wheelDown
+        case 0 where isDown: gesture = .press
+        case 64: gesture = .wheelUp
+        case 65: gesture = .wheelDown
         default: return nil
         }
         guard (1...9999).contains(row), (1...9999).contains(column) else { return nil }
