@@ -17,9 +17,8 @@ import Testing
     }
 
     private func save(_ preset: OwnPreset) throws {
-        let writer = PresetWriter(presets)
-        try writer.save(preset)
-        if let refusal = writer.take(waits: true) { throw refusal }
+        let problem = presets.write(preset)
+        if !problem.isEmpty { throw Refusal(reason: problem) }
     }
 
     private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
@@ -63,10 +62,11 @@ import Testing
     ])
     func namesThatCouldNotBeChosenAreRefused(name: String) {
         #expect(throws: Refusal.self) { try OwnPreset.check(name: name, of: .microphone) }
+        // Spaces around a line count nowhere.
+        guard name == name.trimmingCharacters(in: .whitespaces) else { return }
         #expect(throws: Refusal.self) {
-            try save(OwnPreset(kind: .microphone, name: name, values: [:]))
+            try Action(line: "save /mic/preset \(name)", in: .all)
         }
-        #expect(presets.read() == ([], []))
     }
 
     @Test func wrongFilesAreLeftOut() throws {
@@ -95,7 +95,7 @@ import Testing
         let refusal = #expect(throws: Refusal.self) {
             try save(OwnPreset(kind: .equalizer, name: "x", values: [:]))
         }
-        #expect(refusal?.reason.hasPrefix("cannot save the preset 'x': \(presets.path)") == true)
+        #expect(refusal?.reason.hasPrefix("\(presets.path)") == true)
         #expect(presets.read() == ([], []))
     }
 

@@ -1,10 +1,11 @@
 import AudioGraph
 import JackIO
+import SystemSupport
 
 /// Carries out what users ask, whichever way they ask: keys, scripts.
 ///
 /// Main thread.
-final class LiveControl: LivePart {
+final class LiveControl {
     /// What was done.
     struct Answer {
         /// For scripts: the address and its value, or the trigger.
@@ -27,8 +28,7 @@ final class LiveControl: LivePart {
     /// What parameters were at before they were set to 0, by address.
     private var beforeZero: [String: Double] = [:]
     private let keys: KeyTable
-    /// Where presets are saved.
-    private let presets = PresetWriter()
+    private let disk: DiskWorker
     private let journal: Journal
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
@@ -37,9 +37,10 @@ final class LiveControl: LivePart {
 
     init(
         mix: LiveMix, server: ServerConnection, transport: TransportLink?, takes: TakeRecorder,
-        take: LiveTake?, keys: KeyTable, canType: Bool, isReachable: Bool, journal: Journal
+        take: LiveTake?, keys: KeyTable, canType: Bool, isReachable: Bool, journal: Journal,
+        disk: DiskWorker
     ) {
-        self.journal = journal
+        (self.journal, self.disk) = (journal, disk)
         (self.takes, self.take) = (takes, take)
         self.keys = keys
         self.canType = canType
@@ -48,19 +49,6 @@ final class LiveControl: LivePart {
         self.server = server
         self.transport = transport
         vocabulary = mix.plan.vocabulary
-    }
-
-    var descriptors: [Int32] { [presets.descriptor].compactMap { $0 } }
-    var secondsLeft: Double { presets.secondsLeft }
-
-    /// Reports a preset that could not be saved.
-    func update() throws(DuetError) {
-        if let refusal = presets.take() { try journal.warn(refusal.reason) }
-    }
-
-    /// Waits for a preset that is being saved.
-    func finish() throws(DuetError) {
-        if let refusal = presets.take(waits: true) { try journal.warn(refusal.reason) }
     }
 
     /// What triggers it: the name of a key, or else what scripts trigger.
@@ -374,8 +362,26 @@ final class LiveControl: LivePart {
                 values[preset.ending(of: parameter.address)] = value
             }
         }
+        try OwnPreset.check(name: name, of: preset.kind)
+        guard let folder = PresetFolder.own else {
+            throw Refusal(reason: "this user has no home to keep presets in")
+        }
         let saved = OwnPreset(kind: preset.kind, name: name, values: values)
-        try presets.save(saved)
+        let warn = { [journal] (problem: String) throws(DuetError) in
+            try journal.warn("cannot save the preset '\(name)': \(problem)")
+        }
+        disk.run(
+            on: .presets, { folder.write(saved) },
+            late: { () throws(DuetError) in try warn("\(folder.path) is not responding") },
+            then: { result throws(DuetError) in
+                switch result {
+                case .success(""): break
+                case .success(let problem): try warn(problem)
+                case .failure(.notBegun(let code)):
+                    try warn("no thread can be made: \(errorText(code))")
+                case .failure: break
+                }
+            })
         saved.add()
         try mix.set(parameter, to: parameter.kind.read(name))
         return Answer(line: "\(parameter.address) \(name)", note: "saved as '\(name)'")

@@ -22,7 +22,7 @@ final class LiveMemory: LivePart, JournalListener {
 
     /// Nil if nothing is remembered.
     private let plan: MemoryPlan?
-    private let memory: SongMemory?
+    private var memory: SongMemory?
     private let mix: LiveMix
     private let journal: Journal
     /// Of each bus, the parameters that are remembered, in the order in which they are told, with their
@@ -38,17 +38,21 @@ final class LiveMemory: LivePart, JournalListener {
     /// Whether it was told that a file cannot be written, or a disk does not answer.
     private var (saidUnkept, saidUnused) = (false, false)
 
-    init(_ plan: MemoryPlan?, mix: LiveMix, journal: Journal) {
+    init(_ plan: MemoryPlan?, mix: LiveMix, journal: Journal, disk: DiskWorker) {
         self.plan = plan
         self.mix = mix
         self.journal = journal
-        memory = plan.map { SongMemory(SongStore(folder: $0.folder)) }
         kept = mix.settings.songs.indices.map { bus in
             let strip = "/\(mix.plan.buses[bus])/"
             return SongStore.addresses.compactMap { stored in
                 let own =
                     stored.hasPrefix("/song/") ? strip + stored.dropFirst("/song/".count) : stored
                 return mix.settings.songs[bus].parameters[own].map { (stored, $0) }
+            }
+        }
+        memory = plan.map { plan in
+            SongMemory(SongStore(folder: plan.folder), disk: disk) {
+                [unowned self] answer throws(DuetError) in try take(answer)
             }
         }
     }
@@ -73,22 +77,20 @@ final class LiveMemory: LivePart, JournalListener {
             }
             prepareAll()
         case .changes(_, by: .undo):
-            for bus in kept.indices where mix.settings.songs[bus].isOver { keep(bus: bus) }
+            for bus in kept.indices where mix.settings.songs[bus].isOver { try keep(bus: bus) }
             prepareAll()
         case .changes, .heard, .event, .settled: break
         }
     }
 
-    /// Readable when `update` has something to do; nil while nothing is read or written.
-    var descriptors: [Int32] { [memory?.descriptor].compactMap { $0 } }
-
     var secondsLeft: Double {
-        readings.reduce(.infinity) { min($0, $1.due ?? .infinity, $1.end) } - Clock.seconds
+        readings.reduce(memory?.retryTime ?? .infinity) { min($0, $1.due ?? .infinity, $1.end) }
+            - Clock.seconds
     }
 
-    /// Takes what was read of songs.
+    /// Gives up what comes too late.
     func update() throws(DuetError) {
-        for answer in memory?.take() ?? [] { try take(answer) }
+        if let memory, Clock.seconds >= memory.retryTime { memory.begin() }
         for place in readings.indices {
             guard let due = readings[place].due, Clock.seconds >= due else { continue }
             readings[place].due = nil
@@ -102,11 +104,10 @@ final class LiveMemory: LivePart, JournalListener {
             "what is remembered of songs is not used: \(plan.folder) did not respond within 2 s")
     }
 
-    /// Keeps what was changed of the songs that are heard, and waits 2 s at most for the disk: one
-    /// that is busy, or has to spin up first, takes longer than half a second.
+    /// Keeps what was changed of the songs that are heard.
     func finish() throws(DuetError) {
-        for bus in kept.indices { keep(bus: bus) }
-        for answer in memory?.finish(milliseconds: 2000) ?? [] { try take(answer) }
+        for bus in kept.indices { try keep(bus: bus) }
+        memory?.begin()
     }
 
     // MARK: Songs
@@ -120,7 +121,7 @@ final class LiveMemory: LivePart, JournalListener {
             if let memory, !isToForget, song != .standardInput {
                 readings.append(
                     Reading(ticket: ticket, song: song, due: Clock.seconds + Self.wait))
-                memory.add(.read(song, ticket))
+                try memory.add(.read(song, ticket))
             } else {
                 prepare(number, bus: bus)
             }
@@ -136,20 +137,20 @@ final class LiveMemory: LivePart, JournalListener {
             mix.withdrawPrepared(bus: bus)
         case .seeked: change { $0.goOn(bus: bus) }
         case .ended:
-            keep(bus: bus)
+            try keep(bus: bus)
             change { $0.end(bus: bus) }
         default: break
         }
     }
 
     private func open(_ number: Int, bus: Int) throws(DuetError) {
-        keep(bus: bus)
+        try keep(bus: bus)
         let (old, last) = (mix.plan, mix.settings.songs[bus].song)
         let remembered = change { $0.open(number, bus: bus) } ?? []
         let song = mix.settings.songs[bus].song
         // What is changed from here on is remembered, also when the song begins again in this run.
         if plan?.forgets == true, let song, forgotten.insert(song).inserted {
-            memory?.add(.remove(song))
+            try memory?.add(.remove(song))
         }
         for place in readings.indices.reversed() where readings[place].ticket.bus == bus {
             switch readings[place].ticket.number {
@@ -195,7 +196,7 @@ final class LiveMemory: LivePart, JournalListener {
     }
 
     /// Writes what has changed of what is remembered of the song that began last.
-    private func keep(bus: Int) {
+    private func keep(bus: Int) throws(DuetError) {
         guard let memory, let song = mix.settings.songs[bus].song, song != .standardInput else {
             return
         }
@@ -206,7 +207,7 @@ final class LiveMemory: LivePart, JournalListener {
             changes[stored] = .some(saved[parameter.address])
         }
         files[song] = saved
-        if !changes.isEmpty { memory.add(.change(song, changes)) }
+        if !changes.isEmpty { try memory.add(.change(song, changes)) }
     }
 
     // MARK: Answers

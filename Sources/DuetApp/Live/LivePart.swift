@@ -19,6 +19,8 @@ extension LivePart {
     func finish() throws(DuetError) {}
 }
 
+extension DiskWorker: LivePart {}
+
 extension LiveSongs: LivePart {
     var descriptors: [Int32] { [descriptor].compactMap { $0 } }
     var secondsLeft: Double { secondsUntilLyrics }

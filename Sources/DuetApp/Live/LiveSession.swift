@@ -9,6 +9,7 @@ import SystemSupport
 final class LiveSession {
     private let reporter: Reporter
     private let journal = Journal()
+    private let disk = DiskWorker()
     private let signals: Signals
     private let terminal: Terminal?
     private let mix: LiveMix
@@ -68,25 +69,28 @@ final class LiveSession {
             voice: voice, mix: mix, transport: transport, journal: journal)
         takes = TakeRecorder(
             in: plan.takes?.folder, isOn: plan.takes?.isOn ?? false, keys: plan.keys, mix: mix,
-            server: server, journal: journal)
+            server: server, journal: journal, disk: disk)
         let canType = terminal != nil && reporter.showsTypedLine
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable, reporter: reporter)
-        let take = plan.take.map { [mix, journal] in
-            LiveTake($0, given: plan.givenOfTake, mix: mix, journal: journal)
+        let take = plan.take.map { [mix, journal, disk] in
+            LiveTake($0, given: plan.givenOfTake, mix: mix, journal: journal, disk: disk)
         }
         control = LiveControl(
             mix: mix, server: server, transport: transport, takes: takes, take: take,
             keys: plan.keys,
-            canType: canType, isReachable: isReachable, journal: journal)
+            canType: canType, isReachable: isReachable, journal: journal,
+            disk: disk)
         keys = plan.keys
         vocabulary = mix.plan.vocabulary
         realtimeNotice = RealtimeNotice(
-            folder: plan.stateFolder, isAttended: plan.report.isAttended, journal: journal)
-        let memory = LiveMemory(plan.memoryPlan, mix: mix, journal: journal)
-        saver = member.map { [mix, server, journal] member in
-            SessionSaver(member, plan: plan.state, mix: mix, server: server, journal: journal)
+            folder: plan.stateFolder, isAttended: plan.report.isAttended, journal: journal,
+            disk: disk)
+        let memory = LiveMemory(plan.memoryPlan, mix: mix, journal: journal, disk: disk)
+        saver = member.map { [mix, server, journal, disk] member in
+            SessionSaver(
+                member, plan: plan.state, mix: mix, server: server, journal: journal, disk: disk)
         }
         values = ValueEvents(journal)
         let listeners: [(any JournalListener)?] = [values, memory, take, takes]
@@ -94,8 +98,7 @@ final class LiveSession {
         for channel in channels { journal.add(channel) }
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
-            mix.songs, memory, take, realtimeNotice, mix.songs.list, saver, control, server, mix,
-            values, takes,
+            disk, mix.songs, memory, take, mix.songs.list, saver, server, mix, values, takes,
         ]
         parts = all.compactMap { $0 }
     }

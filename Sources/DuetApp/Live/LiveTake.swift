@@ -19,14 +19,15 @@ final class LiveTake: LivePart, JournalListener {
     private let vocabulary: Vocabulary
     private var changes: TakeChanges
 
-    private let inbox = Inbox<DuetError?>()
-    /// When the offset is to be written, in seconds of the clock; nil: it is written.
+    private let disk: DiskWorker
+    /// When the offset is to be written, in seconds of the clock; nil if it is, or soon will be.
     private var saveTime: Double?
-    private var isSaving = false
 
     /// - Parameter given: the addresses whose values the command line gives.
-    init(_ played: PlayedTake, given: Set<String>, mix: LiveMix, journal: Journal) {
-        (self.played, self.mix, self.journal) = (played, mix, journal)
+    init(
+        _ played: PlayedTake, given: Set<String>, mix: LiveMix, journal: Journal, disk: DiskWorker
+    ) {
+        (self.played, self.mix, self.journal, self.disk) = (played, mix, journal, disk)
         vocabulary = played.mix.vocabulary
         let take = played.stored.take
         changes = TakeChanges(
@@ -50,13 +51,12 @@ final class LiveTake: LivePart, JournalListener {
     /// Seconds until a value is due, or the offset is to be written.
     var secondsLeft: Double {
         let values = changes.isEmpty || !mix.songs.canBeHeard ? Double.infinity : Self.interval
-        return min(values, isSaving ? .infinity : (saveTime ?? .infinity) - Clock.seconds)
+        return min(values, (saveTime ?? .infinity) - Clock.seconds)
     }
 
     /// Sets the values that hold where the song is, and writes what is due.
     func update() throws(DuetError) {
-        try takeAnswers()
-        if let saveTime, !isSaving, Clock.seconds >= saveTime { save() }
+        if let saveTime, Clock.seconds >= saveTime { save() }
         do throws(Refusal) { try setValues() } catch {
             try journal.warn("a value of the take cannot be set: \(error.reason)")
             changes.replace(with: [])
@@ -85,45 +85,26 @@ final class LiveTake: LivePart, JournalListener {
         saveTime = Clock.seconds + Self.rest
     }
 
-    /// Readable when `update` has something to do.
-    var descriptors: [Int32] { [inbox.descriptor].compactMap { $0 } }
-
     private func save() {
-        let call = BoundedCall.start {
-            [inbox, stored = played.stored, offset = mix.songs.voiceOffset] in
-            do throws(DuetError) {
-                try stored.keep(offset: offset)
-                inbox.post(nil)
-            } catch {
-                inbox.post(error)
-            }
-        }
-        isSaving = call != nil
-        // Without a thread, soon again.
-        saveTime = isSaving ? nil : Clock.seconds + Self.rest
+        saveTime = nil
+        disk.run(
+            on: .takes,
+            { [stored = played.stored, offset = mix.songs.voiceOffset] in
+                Result { () throws(DuetError) in try stored.keep(offset: offset) }
+            },
+            then: { [journal] result throws(DuetError) in
+                let problem: String
+                switch result {
+                case .success(.success): return
+                case .success(.failure(let error)): problem = error.line
+                case .failure(.notBegun(let code)):
+                    problem = "no thread can be made: \(errorText(code))"
+                case .failure: problem = "the disk is not responding"
+                }
+                try journal.warn("the take's offset is not kept: \(problem)")
+            })
     }
 
-    private func takeAnswers() throws(DuetError) {
-        for error in inbox.take().messages {
-            isSaving = false
-            if let error { try journal.warn("the take's offset is not kept: \(error.line)") }
-        }
-    }
-
-    /// Keeps the offset, and waits 2 s at most for the disk.
-    func finish() throws(DuetError) {
-        let limit = Clock.seconds + 2
-        var waiter = PollSet()
-        while isSaving || saveTime != nil {
-            if !isSaving { save() }
-            waiter.removeAll()
-            waiter.add(inbox.descriptor)
-            waiter.wait(seconds: min(0.2, max(0, limit - Clock.seconds)))
-            try takeAnswers()
-            guard Clock.seconds < limit else {
-                let reason = isSaving ? "the disk is not responding" : "no thread can be made"
-                return try journal.warn("the take's offset is not kept: \(reason)")
-            }
-        }
-    }
+    /// Keeps the offset.
+    func finish() throws(DuetError) { if saveTime != nil { save() } }
 }

@@ -12,13 +12,15 @@ final class SessionSaver: LivePart {
     private let mix: LiveMix
     private let server: ServerConnection
     private let journal: Journal
+    private let disk: DiskWorker
     /// What was compared last with the saved state.
     private var compared: SessionState?
 
     init(
         _ member: SessionMember, plan: SessionState, mix: LiveMix, server: ServerConnection,
-        journal: Journal
+        journal: Journal, disk: DiskWorker
     ) {
+        self.disk = disk
         self.member = member
         self.plan = plan
         self.mix = mix
@@ -26,24 +28,17 @@ final class SessionSaver: LivePart {
         self.journal = journal
     }
 
-    /// Readable when the session manager has sent something, or the disk has answered.
-    var descriptors: [Int32] { [member.descriptor] + [member.saveDescriptor].compactMap { $0 } }
+    /// Readable when the session manager has sent something.
+    var descriptors: [Int32] { [member.descriptor] }
 
-    /// Seconds until `update` has something to do in any case.
-    var secondsLeft: Double { member.secondsLeft }
-
-    /// Waits for a save that has begun, as long as a disk may take.
-    func finish() throws(DuetError) { try take(member.takeSaved(waits: true)) }
-
-    private func take(_ saved: Result<Void, DuetError>?) throws(DuetError) {
+    private func take(_ saved: Result<Void, DuetError>) throws(DuetError) {
         switch saved {
-        case .success?:
+        case .success:
             journal.settle(.saving)
             server.keepWires()
             // What was changed since it began is not saved.
             compared = nil
-        case .failure(let error)?: try journal.warn(error.line, about: .saving)
-        case nil: break
+        case .failure(let error): try journal.warn(error.line, about: .saving)
         }
     }
 
@@ -55,7 +50,9 @@ final class SessionSaver: LivePart {
         while let event = member.nextEvent() {
             switch event {
             case .save:
-                if let error = member.save(state.portable) { try take(.failure(error)) }
+                try member.save(state.portable, on: disk) {
+                    [self] saved throws(DuetError) in try take(saved)
+                }
             case .open: member.refuseLateOpen()
             case .refused(let code, let message):
                 try journal.warn(NSMError.refused(code: code, message: message).description)
@@ -64,7 +61,6 @@ final class SessionSaver: LivePart {
             case .accepted, .sessionIsLoaded: break
             }
         }
-        try take(member.takeSaved())
         let state = state.withoutTime
         guard state != compared else { return }
         compared = state

@@ -18,7 +18,9 @@ final class TakeRecorder: LivePart, JournalListener {
     private let keysAdvice: String
     /// Whether keys do nothing any more.
     private var isFinishing = false
-    private let inbox = Inbox<Message>()
+    /// What the writers say, by their numbers.
+    private let inbox = Inbox<(number: Int, news: TakeWriter.News)>()
+    private let disk: DiskWorker
     /// Whether users want to record.
     private(set) var isOn = false
     private var present: Recording?
@@ -26,7 +28,7 @@ final class TakeRecorder: LivePart, JournalListener {
     private var prepared: Recorder?
     /// The takes of this run that are not deleted, in their order.
     private var takes: [Entry] = []
-    /// Writers and deletions that have not said that they are over.
+    /// Writers that have not said that they are over.
     private var open: Set<Int> = []
     private var count = 0
     /// The take that users were asked to delete, and until when they may say yes, in seconds of the clock.
@@ -38,12 +40,6 @@ final class TakeRecorder: LivePart, JournalListener {
         var folder: FileName?
         /// Whether its writer has not said that it is over.
         var isOpen = true
-    }
-
-    private enum Message: Sendable {
-        case writer(Int, TakeWriter.News)
-        /// An errno, or 0.
-        case deleted(Int, FileName, code: Int32)
     }
 
     /// What a take belongs to.
@@ -85,8 +81,9 @@ final class TakeRecorder: LivePart, JournalListener {
     /// - Parameter isOn: whether to record from the beginning.
     init(
         in folder: FileName?, isOn: Bool, keys: KeyTable, mix: LiveMix, server: ServerConnection,
-        journal: Journal
+        journal: Journal, disk: DiskWorker
     ) {
+        self.disk = disk
         let playable = mix.songs.shown.plan.listHold == nil ? [(Trigger.playTake, "plays")] : []
         keysAdvice = (playable + [(.discardTake, "deletes")]).compactMap { trigger, verb in
             keys.name(of: trigger).map { "\($0) \(verb) it" }
@@ -151,14 +148,18 @@ final class TakeRecorder: LivePart, JournalListener {
     private static let isBeingSaved = Refusal(reason: "the take is being saved; try again soon")
 
     private func delete(_ folder: FileName) {
-        let number = nextNumber()
-        open.insert(number)
         let names = Take.files(of: mix.plan.second).map(\.name)
-        let end = BoundedCall.start { [inbox] in
-            let code = TakesFolder.remove(folder, files: names)
-            inbox.post(.deleted(number, folder, code: code))
-        }
-        if end == nil { inbox.post(.deleted(number, folder, code: EAGAIN)) }
+        disk.run(
+            on: .takes, { TakesFolder.remove(folder, files: names) },
+            then: { [journal] result throws(DuetError) in
+                switch result {
+                case .success(0): try journal.report(.takeDeleted(folder: folder))
+                case .success(let code), .failure(.notBegun(let code)):
+                    try journal.warn("cannot delete \(folder): \(errorText(code))")
+                case .failure:
+                    try journal.warn("cannot delete \(folder): the disk is not responding")
+                }
+            })
     }
 
     // MARK: While it runs
@@ -183,7 +184,7 @@ final class TakeRecorder: LivePart, JournalListener {
 
     /// Begins and ends what is due, and reports what the writers said.
     func update() throws(DuetError) {
-        for message in inbox.take().messages { try take(message) }
+        for (number, news) in inbox.take().messages { try take(news, of: number) }
         if !isOn, prepared != nil {
             prepared = nil
             mix.removeTake()
@@ -216,7 +217,7 @@ final class TakeRecorder: LivePart, JournalListener {
             waiter.removeAll()
             waiter.add(inbox.descriptor)
             waiter.wait(seconds: min(0.2, limit - Clock.seconds))
-            for message in inbox.take().messages { try take(message) }
+            for (number, news) in inbox.take().messages { try take(news, of: number) }
         }
         guard !open.isEmpty else { return }
         try journal.warn("the disk is not responding: the end of the take is missing")
@@ -238,7 +239,7 @@ final class TakeRecorder: LivePart, JournalListener {
     private func makeRecorder() throws(DuetError) -> Recorder {
         let (number, start) = (nextNumber(), mix.audioGraph.renderedFrames)
         let writer = TakeWriter(try mix.addTake().tape) { [inbox] in
-            inbox.post(.writer(number, $0))
+            inbox.post((number, $0))
         }
         return Recorder(
             number: number, writer: writer, graph: mix.audioGraph, start: start, mix: mix.heardPlan)
@@ -280,7 +281,7 @@ final class TakeRecorder: LivePart, JournalListener {
 
     private func fail(_ reason: String) {
         set(false)
-        inbox.post(.writer(0, .failed(reason: reason, folder: nil, seconds: 0)))
+        inbox.post((0, .failed(reason: reason, folder: nil, seconds: 0)))
     }
 
     /// Of less than half a second nothing is kept where nobody has asked for the end.
@@ -318,18 +319,6 @@ final class TakeRecorder: LivePart, JournalListener {
             recording.writer.send(.song(song, number: number))
         }
         present = recording
-    }
-
-    private func take(_ message: Message) throws(DuetError) {
-        switch message {
-        case .writer(let number, let news): try take(news, of: number)
-        case .deleted(let number, let folder, let code):
-            open.remove(number)
-            guard code != 0 else {
-                return try journal.report(.takeDeleted(folder: folder))
-            }
-            try journal.warn("cannot delete \(folder): \(errorText(code))")
-        }
     }
 
     private func take(_ news: TakeWriter.News, of number: Int) throws(DuetError) {

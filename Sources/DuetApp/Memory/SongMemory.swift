@@ -34,17 +34,23 @@ final class SongMemory {
     private static let mostWaiting = 64
 
     private let store: SongStore
+    private let disk: DiskWorker
+    /// Takes what has come.
+    private let tell: (Answer) throws(DuetError) -> Void
     private var waiting: [Job] = []
-    /// Jobs under way.
-    private let batch = PendingCall<[Answer]>()
-    /// What is to be told of jobs that were left out, or cannot be done yet.
-    private var failures: [Answer] = []
+    private var isUnderWay = false
+    /// When work is begun again for which there was no thread, in seconds of the clock.
+    private(set) var retryTime = Double.infinity
 
-    init(_ store: SongStore) { self.store = store }
+    init(
+        _ store: SongStore, disk: DiskWorker, tell: @escaping (Answer) throws(DuetError) -> Void
+    ) {
+        (self.store, self.disk, self.tell) = (store, disk, tell)
+    }
 
     /// Has `job` done soon. A change of a song that waits already goes with that. While a disk hangs for
-    /// long the newest jobs are left out, which `take` tells.
-    func add(_ job: Job) {
+    /// long the newest jobs are left out, which is told.
+    func add(_ job: Job) throws(DuetError) {
         if case .change(let song, let changes) = job,
             case .change(song, let earlier)? = waiting.last
         {
@@ -52,48 +58,32 @@ final class SongMemory {
         } else if waiting.count < Self.mostWaiting {
             waiting.append(job)
         } else {
-            failures.append(.unkept("\(store.folder) is not responding"))
+            try tell(notResponding)
         }
         begin()
     }
 
-    /// Readable (poll(2)) when `take` has something to do; nil while nothing is under way.
-    var descriptor: Int32? { batch.descriptor }
+    private var notResponding: Answer { .unkept("\(store.folder) is not responding") }
 
-    /// What has come since the last call.
-    func take() -> [Answer] {
-        defer { failures = [] }
-        let answers = batch.take() ?? []
-        begin()
-        return failures + answers
-    }
-
-    /// Waits until all is done, at most so many milliseconds. Returns what has come; where the time
-    /// was too short, that is among it.
-    func finish(milliseconds: Int) -> [Answer] {
-        let end = Clock.seconds + Double(milliseconds) / 1000
-        begin()
-        var answers: [Answer] = []
-        while batch.isUnderWay {
-            guard let found = batch.finish(seconds: end - Clock.seconds) else {
-                return answers + [.unkept("\(store.folder) is not responding")]
-            }
-            answers += found
-            begin()
-        }
-        return answers + failures
-    }
-
-    /// Begins what waits. Without a thread or a descriptor it waits on, and is begun by a later call.
-    private func begin() {
-        guard !batch.isUnderWay, !waiting.isEmpty else { return }
+    /// Begins what waits.
+    func begin() {
+        guard !isUnderWay, !waiting.isEmpty else { return }
         let (jobs, store) = (waiting, store)
-        do throws(BoundedCall.Failure) {
-            try batch.start { jobs.flatMap { Self.answers(to: $0, from: store) } }
-            waiting = []
-        } catch {
-            guard case .notBegun(let code) = error, failures.isEmpty else { return }
-            failures = [.unkept("no thread can be made: \(errorText(code))")]
+        (waiting, isUnderWay, retryTime) = ([], true, .infinity)
+        disk.run(on: .songs, { jobs.flatMap { Self.answers(to: $0, from: store) } }) {
+            [self] result throws(DuetError) in
+            isUnderWay = false
+            switch result {
+            case .success(let answers):
+                begin()
+                for answer in answers { try tell(answer) }
+            case .failure(.notBegun(let code)):
+                // What waited longest comes first again.
+                waiting = jobs + waiting
+                retryTime = Clock.seconds + 0.5
+                try tell(.unkept("no thread can be made: \(errorText(code))"))
+            case .failure: try tell(notResponding)
+            }
         }
     }
 

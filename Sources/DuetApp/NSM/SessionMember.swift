@@ -114,61 +114,41 @@ final class SessionMember {
         manager.fail(.open, code: .general, message: "duet has started without the session")
     }
 
-    /// What is being saved, and until when the session manager waits for that, in seconds of the clock;
-    /// for ever where it has had its answer.
-    private var saving: (state: SessionState, end: Double)?
-    /// What is to be saved after that; nil: nothing.
-    private var next: SessionState?
-    /// How long a disk may take, in seconds.
-    private static let diskPatience = 2.0
-
-    /// Readable when `takeSaved` has something, beside `descriptor`.
-    var saveDescriptor: Int32? { project?.descriptor }
-
-    /// Seconds until `takeSaved` has something to do in any case.
-    var secondsLeft: Double { (saving?.end ?? .infinity) - Clock.seconds }
-
-    /// Saves `state`; the session manager is told when `takeSaved` tells it.
-    func save(_ state: SessionState) -> DuetError? {
-        guard let project else { return nil }
-        if let saving, saving.end < .infinity {
-            // It is begun when the one under way has ended.
-            next = state
-            return nil
-        }
-        do throws(DuetError) { try project.save(state) } catch { return fail(error) }
-        saving = (state, Clock.seconds + Self.diskPatience)
-        return nil
-    }
-
-    /// What has become of a save, which the session manager is told; nil: nothing new.
+    /// Saves `state`, after what was to be saved before. The session manager is told what has become of it, and
+    /// after 2 s that the disk does not respond; until it does nothing else is taken to be saved.
     ///
-    /// - Parameter waits: whether to wait for it as long as the disk may take.
-    func takeSaved(waits: Bool = false) -> Result<Void, DuetError>? {
-        guard let project, let (state, end) = saving else { return nil }
-        let left = waits && end < .infinity ? end - Clock.seconds : 0
-        guard let result = project.takeSaved(seconds: left) else {
-            guard Clock.seconds >= end else { return nil }
-            saving = (state, .infinity)
-            if next != nil { _ = fail(project.isLate) }
-            next = nil
-            return .failure(fail(project.isLate))
+    /// - Parameter told: is told, too; of a save that was late all the same.
+    func save(
+        _ state: SessionState, on disk: DiskWorker,
+        told: @escaping (Result<Void, DuetError>) throws(DuetError) -> Void
+    ) throws(DuetError) {
+        guard let project else { return }
+        guard !disk.isLate(.session) else {
+            return try told(.failure(fail(project.notWritten(.busy))))
         }
-        saving = nil
-        let outcome: Result<Void, DuetError>
-        if case .failure(let error) = result {
-            outcome = .failure(fail(error))
-        } else {
-            saved = state
-            // Who was told that it failed is not told otherwise.
-            if end < .infinity { manager.reply(to: .save) }
-            manager.setDirty(false)
-            outcome = result
-        }
-        guard let next else { return outcome }
-        self.next = nil
-        if let error = save(next) { return .failure(error) }
-        return waits ? takeSaved(waits: true) : outcome
+        var isAnswered = false
+        disk.run(
+            on: .session,
+            { [file = project.file] in
+                Result { () throws(DuetError) in try SessionProject.write(state, to: file) }
+            },
+            late: { [self] () throws(DuetError) in
+                isAnswered = true
+                try told(.failure(fail(project.notWritten(.unanswered))))
+            },
+            then: { [self] result throws(DuetError) in
+                switch result {
+                case .success(.success):
+                    saved = state
+                    // Who was told that it failed is not told otherwise.
+                    if !isAnswered { manager.reply(to: .save) }
+                    manager.setDirty(false)
+                    try told(.success(()))
+                case .success(.failure(let error)): try told(.failure(fail(error)))
+                case .failure(let failure):
+                    if !isAnswered { try told(.failure(fail(project.notWritten(failure)))) }
+                }
+            })
     }
 
     /// Tells the session manager that nothing could be saved.

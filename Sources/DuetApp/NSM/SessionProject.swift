@@ -9,8 +9,7 @@ final class SessionProject {
 
     /// What JACK is to call the client.
     let clientName: String
-    private let file: String
-    private let writing = PendingCall<Result<Void, DuetError>>()
+    let file: String
 
     /// - Parameters:
     ///   - path: without an ending.
@@ -68,33 +67,8 @@ final class SessionProject {
     }
 
     /// Puts `state` in the file's place: a reader finds either the old or the new state, whole. Only
-    /// the user may read the file: songs' addresses may hold passwords. The disk is not waited for: see
-    /// `takeSaved`. Until it has answered nothing else is saved: both would write one file, and the older
-    /// state could be the last.
-    func save(_ state: SessionState) throws(DuetError) {
-        do throws(BoundedCall.Failure) {
-            try writing.start { [file] in
-                Result { () throws(DuetError) in try Self.write(state, to: file) }
-            }
-        } catch {
-            throw unanswered(error, "write")
-        }
-    }
-
-    /// Readable when `takeSaved` has something; nil: nothing is being saved.
-    var descriptor: Int32? { writing.descriptor }
-
-    /// What has become of the save; nil: nothing yet.
-    ///
-    /// - Parameter seconds: how long to wait for that; 0.
-    func takeSaved(seconds: Double = 0) -> Result<Void, DuetError>? {
-        writing.finish(seconds: seconds)
-    }
-
-    /// The disk has not answered for 2 s.
-    var isLate: DuetError { unanswered(.unanswered, "write") }
-
-    private static func write(_ state: SessionState, to file: String) throws(DuetError) {
+    /// the user may read the file: songs' addresses may hold passwords. Blocks for as long as the disk takes.
+    static func write(_ state: SessionState, to file: String) throws(DuetError) {
         let code = WholeFile.replace(
             FileName(file), with: state.text, draft: FileName(file + ".new"))
         guard code == 0 else {
@@ -103,6 +77,8 @@ final class SessionProject {
                 hint: "")
         }
     }
+
+    func notWritten(_ failure: BoundedCall.Failure) -> DuetError { unanswered(failure, "write") }
 
     private func unanswered(_ failure: BoundedCall.Failure, _ verb: String) -> DuetError {
         let (result, hint) =
