@@ -51,7 +51,8 @@ struct Demo: ConfiguredCommand {
             mix: MixPlan(
                 second: mic.second, configured: config.values.assignments,
                 [self.song, mic, output, values]),
-            jack: jack, micPatterns: ["none"], time: time, control: control, report: report,
+            jack: JackRequest(options: jack, microphone: ["none"]), time: time,
+            rules: PlaybackRules(loops: time.loop), control: control, report: report,
             hasVoice: true, config: config.values)
         try LiveRun(plan).run()
     }

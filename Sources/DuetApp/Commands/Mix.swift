@@ -52,11 +52,9 @@ struct Mix: SongCommand, TextCommand, ConfiguredCommand {
         var plan = try LivePlan(
             songs: [[first], [secondSong]],
             mix: MixPlan(second: .song, configured: config.values.assignments, given),
-            memory: memory, given: given, jack: jack,
-            time: time.common, stays: time.stay.map { $0 == .stay }, between: time.between,
-            transport: transport.transport,
-            ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
-            control: control, report: report, config: config.values)
+            memory: memory, given: given, jack: JackRequest(options: jack), time: time.common,
+            rules: PlaybackRules(time, song, transport), lyrics: lyrics.lyrics, control: control,
+            report: report, config: config.values)
         plan.takes = recording.takes
         try LiveRun(plan).run()
     }

@@ -46,12 +46,10 @@ struct Play: SongCommand, TextCommand, ConfiguredCommand {
         var plan = try LivePlan(
             songs: [songs],
             mix: take == nil ? MixPlan(configured: config.values.assignments, given) : MixPlan(),
-            memory: take == nil ? memory : nil, given: given, jack: jack,
-            time: time.common, stays: time.stay.map { $0 == .stay }, between: time.between,
-            transport: transport.transport,
-            ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
-            stems: stems.files,
-            control: control, report: report, config: config.values)
+            memory: take == nil ? memory : nil, given: given,
+            jack: JackRequest(options: jack), time: time.common,
+            rules: PlaybackRules(time, song, transport), lyrics: lyrics.lyrics,
+            stems: stems.files, control: control, report: report, config: config.values)
         // What is configured for every run is not meant for a take that is played, but for the folder.
         plan.takes =
             take != nil && config.values.names.contains("record") ? nil : recording.takes

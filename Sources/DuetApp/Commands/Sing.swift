@@ -64,14 +64,11 @@ struct Sing: SongCommand, TextCommand, ConfiguredCommand {
         var plan = LivePlan(
             songs: [songs], opensWithoutSong: opensWithoutSong, mix: mix,
             memory: take == nil ? memory : nil,
-            given: given, jack: jack, micPatterns: micPort.mic,
-            secondMicPattern: secondMic.secondMic, time: time.common,
-            stays: time.stay.map { $0 == .stay },
-            between: time.between,
-            transport: transport.transport,
-            ignoresReplayGain: song.noReplayGain, lyrics: lyrics.lyrics,
-            stems: stems.files,
-            control: control, report: report, config: config.values)
+            given: given,
+            jack: JackRequest(
+                options: jack, microphone: micPort.mic, secondMicrophone: secondMic.secondMic),
+            time: time.common, rules: PlaybackRules(time, song, transport), lyrics: lyrics.lyrics,
+            stems: stems.files, control: control, report: report, config: config.values)
         plan.takes = recording.takes
         if let take {
             try plan.play(take)

@@ -5,7 +5,7 @@ import SystemSupport
 /// Shows a live run: its levels to scripts, and the status line with the user's notes to people.
 ///
 /// Main thread.
-final class LiveDisplay {
+final class LiveDisplay: JournalListener {
     /// How long a note stays below the status line, in seconds.
     private static let noteTime = 2.0
 
@@ -55,6 +55,15 @@ final class LiveDisplay {
     /// Seconds until something is due.
     var secondsLeft: Double { dueTime - Clock.seconds }
 
+    func hear(_ news: Journal.News) {
+        switch news {
+        case .changes: screen.takeChanges()
+        // A line is shown when it is heard.
+        case .event(let event) where event.name == "lyrics": hurry()
+        case .heard, .song, .event, .settled: break
+        }
+    }
+
     /// Takes back the marks of strips that were at full scale.
     func clearClips() { screen.clearClips() }
 
@@ -84,8 +93,6 @@ final class LiveDisplay {
     ///   - strip: the number of the strip that keys change.
     func update(xruns: Int, strip: Int) throws(DuetError) {
         let now = Clock.seconds
-        // A line is shown when it is heard.
-        if mix.songs.shownLine != status.lyrics { hurry() }
         guard now >= dueTime else { return }
         dueTime = now + reporter.showInterval
         try mix.measureLoudness(reporter.wantsLevels || reporter.page == .details)

@@ -50,7 +50,7 @@ final class LiveMix: LivePart {
         graph = try MixGraph(self.plan, sampleRate: sampleRate)
         if let backing { try graph.addBacking(backing) }
         songs = LiveSongs(
-            plan.songPlans, take: plan.take, stays: plan.state.stays == true, mix: graph,
+            plan.songPlans, take: plan.take, stays: plan.state.rules.stays == true, mix: graph,
             voice: voice, showsPictures: showsPictures, journal: journal)
         self.voice = voice
         self.journal = journal

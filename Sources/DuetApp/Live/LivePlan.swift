@@ -15,7 +15,7 @@ struct LivePlan {
     private(set) var keptWires: Set<JackWire>?
     /// The name that JACK is to call the client.
     private(set) var clientName: String
-    let jack: JackOptions
+    let jack: JackRequest
     /// Where commands come from beside the keys.
     let control: ControlOptions
     let report: LiveReportOptions
@@ -38,10 +38,6 @@ struct LivePlan {
     private let opensWithoutSong: Bool
     /// Seconds of output after which the run ends; nil: it ends with the songs.
     let duration: Double?
-    /// The patterns of `--mic`.
-    private let micPatterns: [String]
-    /// The pattern of `--second-mic`; nil: there is no such option.
-    private let secondMicPattern: String?
     private let startAt: ClockTime?
 
     /// - Parameter songs: the songs of bus 0 and, with two songs at once, those of bus 1.
@@ -51,12 +47,8 @@ struct LivePlan {
     init(
         songs: [[String]], opensWithoutSong: Bool = false, mix: MixPlan,
         memory: MemoryOptions? = nil,
-        given: [any MixOptions] = [], jack: JackOptions, micPatterns: [String] = [],
-        secondMicPattern: String? = nil, time: TimeOptions, stays: Bool? = nil,
-        between: BetweenSongs = .play,
-        transport: TransportRole = .none,
-        ignoresReplayGain: Bool = false, lyrics: String? = nil, stems: StemFiles? = nil,
-        control: ControlOptions,
+        given: [any MixOptions] = [], jack: JackRequest, time: TimeOptions, rules: PlaybackRules,
+        lyrics: String? = nil, stems: StemFiles? = nil, control: ControlOptions,
         report: LiveReportOptions,
         hasVoice: Bool = false, config: ConfiguredValues = ConfiguredValues()
     ) {
@@ -64,15 +56,11 @@ struct LivePlan {
         state.places = songs.map { _ in .init(seconds: time.startAt?.seconds ?? 0) }
         self.opensWithoutSong = opensWithoutSong
         state.mix = mix
-        state.mix.hasDirectOutputs = jack.directOuts
-        state.loops = time.loop
-        state.stays = stays
-        state.pausesBetween = between == .pause
-        state.transport = transport
-        state.ignoresReplayGain = ignoresReplayGain
+        state.mix.hasDirectOutputs = jack.options.directOuts
+        state.rules = rules
         state.lyrics = lyrics
         state.stems = stems
-        clientName = jack.name
+        clientName = jack.options.name
         self.jack = jack
         self.control = control
         self.report = report
@@ -81,8 +69,6 @@ struct LivePlan {
         givenAddresses = Set(given.flatMap(\.assignments).map(\.address))
         self.hasVoice = hasVoice
         duration = time.duration?.seconds
-        self.micPatterns = micPatterns
-        self.secondMicPattern = secondMicPattern
         startAt = time.startAt
     }
 
@@ -134,7 +120,8 @@ struct LivePlan {
             report.isAttended && duration == nil && !hasVoice
             && !state.mix.microphones.isEmpty
         return StayRule(
-            asked: state.stays, isAttended: isAttended, pausesBetween: state.pausesBetween)
+            asked: state.rules.stays, isAttended: isAttended,
+            pausesBetween: state.rules.pausesBetween)
     }
 
     /// The songs of each bus.
@@ -152,31 +139,15 @@ struct LivePlan {
             songs: state.songs[bus], lyrics: bus == 0 ? state.lyrics : nil,
             stems: bus == 0 ? state.stems : nil, namedSong: bus == 0 ? state.namedSong : 0,
             start: state.places[bus], startIsAsked: startIsAsked,
-            loops: state.loops, pausesBetween: state.pausesBetween, stay: stayRule,
-            role: state.transport,
-            appliesGain: !state.ignoresReplayGain, effects: effects,
+            rules: state.rules, stay: stayRule, effects: effects,
             isDemo: hasVoice, takeTitle: take?.title)
     }
 
     /// The client as JACK is to see it.
     func clientConfiguration() throws(DuetError) -> JackConfiguration {
-        let microphones = state.mix.microphones
-        do {
-            // A session that kept a second microphone has kept its connections, too.
-            let second = try PortSelection(patterns: [secondMicPattern ?? "none"])
-            return JackConfiguration(
-                name: clientName, prettyName: "Duet", microphoneChannels: microphones.first ?? 0,
-                microphone: try PortSelection(patterns: micPatterns),
-                secondMicrophone: microphones.count > 1 ? second : nil,
-                outputs: try PortSelection(patterns: jack.out),
-                directOutputs: state.mix.directOutputs, wires: keptWires,
-                followsTransport: state.transport != .none)
-        } catch {
-            // Reading the options has refused malformed patterns already.
-            throw DuetError(
-                status: .usage, attempt: "cannot read a port pattern", result: "\(error)",
-                hint: "see 'duet --help'")
-        }
+        try jack.configuration(
+            of: state.mix, name: clientName, wires: keptWires,
+            followsTransport: state.rules.transport != .none)
     }
 }
 
@@ -201,8 +172,8 @@ extension LivePlan {
             }
         }
         let refused = [
-            ("loop", state.loops), ("transport", state.transport != .none),
-            ("between", state.pausesBetween),
+            ("loop", state.rules.loops), ("transport", state.rules.transport != .none),
+            ("between", state.rules.pausesBetween),
         ]
         for (name, isThere) in refused where isThere && !config.names.contains(name) {
             throw DuetError(
@@ -215,8 +186,7 @@ extension LivePlan {
                 result: "--instrumental and --vocals do not go with a take",
                 hint: "leave them out")
         }
-        (state.loops, state.transport, state.pausesBetween) = (false, .none, false)
-        state.ignoresReplayGain = true
+        state.rules = PlaybackRules(stays: state.rules.stays, appliesGain: false)
         state.songs = take.files.map { [Location.file($0).name] }
         let start = startAt?.seconds ?? 0
         state.places = take.files.indices.map { bus in
@@ -278,17 +248,16 @@ extension LivePlan {
     /// configuration, which is there for every run, is none of it.
     private var overridesKept: Bool {
         let asked = [
-            ("loop", songs.isEmpty && state.loops), ("start-at", songs.isEmpty && startAt != nil),
-            ("between", songs.isEmpty && state.pausesBetween),
-            ("transport", songs.isEmpty && state.transport != .none),
+            ("loop", songs.isEmpty && state.rules.loops),
+            ("start-at", songs.isEmpty && startAt != nil),
+            ("between", songs.isEmpty && state.rules.pausesBetween),
+            ("transport", songs.isEmpty && state.rules.transport != .none),
             ("direct-outs", songs.isEmpty && state.mix.hasDirectOutputs),
             ("lyrics", songs.isEmpty && state.lyrics != nil),
             ("instrumental", songs.isEmpty && state.stems?.instrumental != nil),
             ("vocals", songs.isEmpty && state.stems?.vocals != nil),
-            ("out", !jack.out.isEmpty), ("mic", !micPatterns.isEmpty),
-            ("second-mic", secondMicPattern != nil),
         ]
-        return asked.contains { $1 && !config.names.contains($0) }
+        return (asked + jack.connections).contains { $1 && !config.names.contains($0) }
             || !state.mix.hasValues(of: configured)
     }
 
@@ -309,9 +278,9 @@ extension LivePlan {
     /// Refuses what JACK's transport has no room for: its frames count from 0 to the end of one
     /// song.
     func checkTransport() throws(DuetError) {
-        let role = state.transport
+        let role = state.rules.transport
         let obstacle = role.obstacle(
-            songs: state.songs, loops: state.loops, startsElsewhere: startAt != nil)
+            songs: state.songs, loops: state.rules.loops, startsElsewhere: startAt != nil)
         guard let obstacle else { return }
         throw DuetError(
             status: .usage, attempt: "cannot \(role) JACK's transport", result: obstacle, hint: "")

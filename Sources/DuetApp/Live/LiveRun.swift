@@ -149,6 +149,6 @@ struct LiveRun {
     }
 
     private var choice: ServerChoice {
-        ServerChoice(name: plan.jack.server, startsServer: !plan.jack.noStartServer)
+        ServerChoice(name: plan.jack.options.server, startsServer: !plan.jack.options.noStartServer)
     }
 }

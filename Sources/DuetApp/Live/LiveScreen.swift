@@ -9,8 +9,8 @@ final class LiveScreen {
     private let server: ServerConnection
     private let mix: LiveMix
     private let vocabulary: Vocabulary
-    /// The values of the mix from which `strips` and `changes` were made: they change seldom.
-    private var values: MixPlan?
+    /// Whether the values of the mix are as `strips`, `changes` and `presets` say.
+    private var isCurrent = false
     private var strips: [ScreenState.Strip] = []
     private var changes: [String] = []
     private var presets: [String?] = []
@@ -30,6 +30,9 @@ final class LiveScreen {
         vocabulary = mix.plan.vocabulary
     }
 
+    /// Values of the mix have changed.
+    func takeChanges() { isCurrent = false }
+
     /// Takes back the marks of strips that were at full scale.
     func clearClips() { hasClipped = [] }
 
@@ -43,7 +46,7 @@ final class LiveScreen {
     func state(
         _ status: Status, isSilent: [Bool], selected: Int, page: Page?, now: Double
     ) -> ScreenState {
-        if values != mix.plan { takeValues() }
+        if !isCurrent { takeValues() }
         var state = ScreenState()
         state.status = status
         state.title = mix.songs.shown.title.text
@@ -148,7 +151,7 @@ final class LiveScreen {
             else { return nil }
             return preset.kind.text(plan[preset])
         }
-        values = plan
+        isCurrent = true
     }
 
     private func text(_ address: String) -> String? {

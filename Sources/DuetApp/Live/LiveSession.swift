@@ -63,9 +63,9 @@ final class LiveSession {
         mix = try LiveMix(
             plan, sampleRate: client.sampleRate, voice: voice,
             showsPictures: reporter.showsScreen, journal: journal)
-        let transport = TransportLink(plan.state.transport, songs: mix.songs)
+        let transport = TransportLink(plan.state.rules.transport, songs: mix.songs)
         server = ServerConnection(
-            client, privateServer: privateServer, wait: plan.jack.serverWait ?? .infinity,
+            client, privateServer: privateServer, wait: plan.jack.options.serverWait ?? .infinity,
             voice: voice, mix: mix, transport: transport, journal: journal)
         takes = TakeRecorder(
             in: plan.takes?.folder, isOn: plan.takes?.isOn ?? false, keys: plan.keys, mix: mix,
@@ -93,7 +93,9 @@ final class LiveSession {
                 member, plan: plan.state, mix: mix, server: server, journal: journal, disk: disk)
         }
         values = ValueEvents(journal)
-        let listeners: [(any JournalListener)?] = [values, memory, take, takes]
+        let listeners: [(any JournalListener)?] = [
+            values, memory, take, takes, saver, display,
+        ]
         for listener in listeners.compactMap({ $0 }) { journal.add(listener) }
         for channel in channels { journal.add(channel) }
         mix.ear = { [unowned server] in server.ear }

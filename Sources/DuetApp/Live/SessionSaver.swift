@@ -5,7 +5,7 @@ import SessionManager
 /// save, and saves.
 ///
 /// Main thread.
-final class SessionSaver: LivePart {
+final class SessionSaver: LivePart, JournalListener {
     private let member: SessionMember
     /// What the session keeps of the command line, which does not change while it plays.
     private let plan: SessionState
@@ -13,8 +13,8 @@ final class SessionSaver: LivePart {
     private let server: ServerConnection
     private let journal: Journal
     private let disk: DiskWorker
-    /// What was compared last with the saved state.
-    private var compared: SessionState?
+    /// Whether something has happened since the state was compared with the saved one.
+    private var isStale = true
 
     init(
         _ member: SessionMember, plan: SessionState, mix: LiveMix, server: ServerConnection,
@@ -31,13 +31,15 @@ final class SessionSaver: LivePart {
     /// Readable when the session manager has sent something.
     var descriptors: [Int32] { [member.descriptor] }
 
+    func hear(_ news: Journal.News) { isStale = true }
+
     private func take(_ saved: Result<Void, DuetError>) throws(DuetError) {
         switch saved {
         case .success:
             journal.settle(.saving)
             server.keepWires()
             // What was changed since it began is not saved.
-            compared = nil
+            isStale = true
         case .failure(let error): try journal.warn(error.line, about: .saving)
         }
     }
@@ -61,9 +63,8 @@ final class SessionSaver: LivePart {
             case .accepted, .sessionIsLoaded: break
             }
         }
-        let state = state.withoutTime
-        guard state != compared else { return }
-        compared = state
+        guard isStale else { return }
+        isStale = false
         member.compare(state.portable)
     }
 

@@ -26,13 +26,7 @@ struct SessionState: Sendable, Equatable {
     var mix = MixPlan()
     /// The values that the songs in `places` have of their own, by address.
     var songValues: [String: Double] = [:]
-    var loops = false
-    /// Whether each song but the first waits until users play on.
-    var pausesBetween = false
-    /// Whether the run goes on when all songs are over.
-    var stays: Bool?
-    var transport = TransportRole.none
-    var ignoresReplayGain = false
+    var rules = PlaybackRules()
     /// The file or address of one song's lyrics; nil: none was named.
     var lyrics: String?
     /// The files that the same song was taken apart into; nil: none was named.
@@ -124,11 +118,11 @@ extension SessionState {
             guard let parameter = mix.vocabulary.parameter(address) else { continue }
             lines.append(["song-set", address, parameter.kind.spelling(value)])
         }
-        if loops { lines.append(["loop"]) }
-        if pausesBetween { lines.append(["between", "pause"]) }
-        if let stays { lines.append([stays ? "stay" : "no-stay"]) }
-        if transport != .none { lines.append(["transport", transport.rawValue]) }
-        if ignoresReplayGain { lines.append(["no-replay-gain"]) }
+        if rules.loops { lines.append(["loop"]) }
+        if rules.pausesBetween { lines.append(["between", "pause"]) }
+        if let stays = rules.stays { lines.append([stays ? "stay" : "no-stay"]) }
+        if rules.transport != .none { lines.append(["transport", rules.transport.rawValue]) }
+        if !rules.appliesGain { lines.append(["no-replay-gain"]) }
         if mix.hasDirectOutputs { lines.append(["direct-outs"]) }
         for wire in wires.sorted(by: { ($0.from, $0.to) < ($1.from, $1.to) }) {
             lines.append(["connection", wire.from, wire.to])
@@ -223,16 +217,16 @@ extension SessionState {
         case ("ceiling", 2):
             return words[1] == "none"
                 ? assign("/out/limiter/bypass", "on") : assign("/out/limiter/ceiling", words[1])
-        case ("loop", 1): loops = true
+        case ("loop", 1): rules.loops = true
         case ("between", 2):
             guard let between = BetweenSongs(rawValue: words[1]) else { return false }
-            pausesBetween = between == .pause
-        case ("stay", 1), ("no-stay", 1): stays = words[0] == "stay"
+            rules.between = between
+        case ("stay", 1), ("no-stay", 1): rules.stays = words[0] == "stay"
         case ("transport", 2):
             guard let role = TransportRole(rawValue: words[1]) else { return false }
-            transport = role
+            rules.transport = role
         case ("direct-outs", 1): mix.hasDirectOutputs = true
-        case ("no-replay-gain", 1): ignoresReplayGain = true
+        case ("no-replay-gain", 1): rules.appliesGain = false
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
         // Lines with a name of this version, and not as this version writes them.
         case ("mic", _), ("second-mic", _), ("second", _), ("song", _), ("lyrics", _), ("place", _),

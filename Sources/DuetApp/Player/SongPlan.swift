@@ -16,16 +16,9 @@ struct SongPlan: Sendable {
     var start = SessionState.Place()
     /// Whether the user asked for that place; false: a session kept it.
     var startIsAsked = true
-    /// Whether the first song follows the last.
-    var loops = false
-    /// Whether a song that is over is followed by a pause, until users play on.
-    var pausesBetween = false
+    var rules = PlaybackRules()
     /// Whether the run goes on when all songs are over.
     var stay = StayRule()
-    /// Whether the song follows JACK's transport, and whether this program leads it.
-    var role = TransportRole.none
-    /// Whether the gain in a song's tags is applied.
-    var appliesGain = true
     /// What is done to the songs at the beginning.
     var effects = SongEffects()
 
@@ -39,7 +32,7 @@ struct SongPlan: Sendable {
         if takeTitle != nil {
             return "a take keeps its key and tempo: somebody sang to them"
         }
-        if role != .none {
+        if rules.transport != .none {
             return "JACK's transport holds the tempo at 100 %: only the key can be changed"
         }
         return isDemo
@@ -49,7 +42,7 @@ struct SongPlan: Sendable {
     /// Why the list of songs cannot be changed; nil: it can.
     var listHold: String? {
         if takeTitle != nil { return "a take is played by itself" }
-        if role != .none { return "JACK's transport moves a single song" }
+        if rules.transport != .none { return "JACK's transport moves a single song" }
         return isDemo ? "the demo has a song of its own" : nil
     }
 
@@ -64,7 +57,7 @@ struct SongPlan: Sendable {
 
     /// Refuses a song that cannot keep together with JACK's transport, where it is to.
     func checkRole(of song: SongDescription) throws(DuetError) {
-        guard role != .none else { return }
+        guard rules.transport != .none else { return }
         let reason: String
         if song.station != nil {
             reason = "\(Location.shown(song.location)) is live"
@@ -74,7 +67,7 @@ struct SongPlan: Sendable {
             return
         }
         throw DuetError(
-            status: .usage, attempt: "cannot \(role) JACK's transport", result: reason,
+            status: .usage, attempt: "cannot \(rules.transport) JACK's transport", result: reason,
             hint: "name a single song")
     }
 }

@@ -39,7 +39,7 @@ extension SongPlayer {
             return (ListedSong(id: id, location: location), 1)
         }
         guard let (song, number) = queue.add(location, asNext: isNext) else { throw Self.noRoom }
-        if isOver { begin { queue.play(song.id, waits: plan.pausesBetween, resumes: true) } }
+        if isOver { begin { queue.play(song.id, waits: plan.rules.pausesBetween, resumes: true) } }
         return (song, number + 1)
     }
 

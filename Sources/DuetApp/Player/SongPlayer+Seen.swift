@@ -47,7 +47,7 @@ extension SongPlayer {
         case .waiting: queue?.info == nil ? .opening : .buffering
         case .playing: .playing
         case .paused: .paused
-        case .ended where plan.role == .none:
+        case .ended where plan.rules.transport == .none:
             // Its end is told in a moment. When not all are over then, the next may be long in
             // coming.
             observed.hasEnded ? .opening : .playing

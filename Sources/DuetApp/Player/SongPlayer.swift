@@ -158,10 +158,10 @@ final class SongPlayer {
     ) throws(DuetError) -> SongQueue {
         let source = try mix.addSong(bus: mixerBus)
         let queue = SongQueue(
-            songs, source: source, loops: plan.loops, isExact: plan.role != .none,
-            appliesGain: plan.appliesGain, effects: plan.possible(effects), lyrics: lyrics,
+            songs, source: source, loops: plan.rules.loops, isExact: plan.rules.transport != .none,
+            appliesGain: plan.rules.appliesGain, effects: plan.possible(effects), lyrics: lyrics,
             stems: plan.takeTitle == nil ? stems : nil, tellsOfSongs: true,
-            pausesBetween: plan.pausesBetween
+            pausesBetween: plan.rules.pausesBetween
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source
         self.queue = queue
@@ -295,7 +295,7 @@ extension SongPlayer {
     }
 
     /// Whether keys bring back what is over: a song was heard, and is not lost for a transport.
-    var canGoBack: Bool { queue?.info != nil && (plan.role == .none || failure == nil) }
+    var canGoBack: Bool { queue?.info != nil && (plan.rules.transport == .none || failure == nil) }
 
     /// JACK takes `frames` frames at once.
     func setPeriod(_ frames: Int) { queue?.setPeriod(frames) }
@@ -356,8 +356,10 @@ extension SongPlayer {
                 duration: description.duration,
                 station: description.station?.name.map { SafeText.clean($0) },
                 isLive: description.station != nil)
-            try report(.source(description.facts(bus: bus, appliesGain: plan.appliesGain)))
-            if plan.role == .follow, !follower.isRolling { try report(.paused(bus: bus)) }
+            try report(.source(description.facts(bus: bus, appliesGain: plan.rules.appliesGain)))
+            if plan.rules.transport == .follow, !follower.isRolling {
+                try report(.paused(bus: bus))
+            }
         case .tags(let tags):
             title.take(tags)
             if plan.takeTitle == nil {
@@ -421,10 +423,10 @@ extension SongPlayer {
         case .finished where queue?.isFinished == false: break
         case .finished:
             // A song may have been added since the last one ended.
-            if let next = queue?.untriedSong, plan.role == .none {
-                begin { queue?.play(next, waits: plan.pausesBetween, resumes: true) }
+            if let next = queue?.untriedSong, plan.rules.transport == .none {
+                begin { queue?.play(next, waits: plan.rules.pausesBetween, resumes: true) }
             } else {
-                isOver = plan.role != .follow || failure != nil
+                isOver = plan.rules.transport != .follow || failure != nil
             }
         case .effects(let effects, let frame):
             try report(.effects(bus: bus, frame: frame, effects))
@@ -458,7 +460,7 @@ extension SongPlayer {
     func reportPlaying(
         _ report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
-        guard !observed.isPlaying, plan.role == .none || follower.isRolling,
+        guard !observed.isPlaying, plan.rules.transport == .none || follower.isRolling,
             source?.state != .ended
         else { return }
         observed.isPlaying = true
