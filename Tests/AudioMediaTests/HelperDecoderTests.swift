@@ -100,7 +100,7 @@ import Testing
     @Test func saysWhatItIs() throws {
         let title = "\u{1B}[31mSong\u{202E}"
         let song = HelperSong.webm.with(
-            "-metadata artist=Anna -metadata REPLAYGAIN_TRACK_GAIN=-6.5")
+            "-metadata artist=Anna -metadata album=Record -metadata REPLAYGAIN_TRACK_GAIN=-6.5")
         var bytes = try song.with("-metadata title=0123456789abc").bytes
         let place = try #require(bytes.firstRange(of: Array("0123456789abc".utf8)))
         bytes.replaceSubrange(place, with: Array((title + " ").utf8))
@@ -111,6 +111,7 @@ import Testing
         #expect(decoder.format?.codec == "Vorbis" && decoder.format?.channelCount == 2)
         #expect(decoder.sampleRate == 44_100 && !decoder.isEndKnown && decoder.isSeekable)
         #expect(decoder.tags?.title == "[31mSong" && decoder.tags?.artist == "Anna")
+        #expect(decoder.tags?.album == "Record")
         #expect(decoder.replayGain == ReplayGain(decibels: -6.5, peak: nil))
     }
 
@@ -159,7 +160,7 @@ import Testing
         let body =
             HelperWire.bytes(44_100 as UInt32, 2, 128, 1) + HelperWire.bytes(Int64(1000))
             + field(Array("AAC".utf8)) + field(text) + field([]) + field([])
-            + field(Array("-1,5 dB".utf8)) + field([])
+            + field([]) + field(Array("-1,5 dB".utf8)) + field([])
         let format = HelperWire.Format(body)
         #expect(format?.fields.tags()?.title == shown)
         #expect(format?.fields.replayGain == ReplayGain(decibels: -1.5, peak: nil))
@@ -364,7 +365,7 @@ import Testing
 
     /// 44.1 kHz, mono, and no texts.
     private static let plainFormat: [UInt32] =
-        [33, 48, 44_100, 1, 0, 0, .max, .max] + [UInt32](repeating: 0, count: 6)
+        [33, 52, 44_100, 1, 0, 0, .max, .max] + [UInt32](repeating: 0, count: 7)
 
     @Test func aStreamIsReadInOrder() throws {
         let folder = try TemporaryFolder()

@@ -89,14 +89,15 @@ import Testing
         let folder = try TemporaryFolder()
         let out = folder.url.appendingPathComponent("tagged.mp3")
         try Tool.run([
-            "lame", "--quiet", "-b", "64", "--tt", "Tést", "--ta", "Singer", "--add-id3v2",
+            "lame", "--quiet", "-b", "64", "--tt", "Tést", "--ta", "Singer", "--tl", "Record",
+            "--add-id3v2",
             folder.song("plain.mp3", seconds: 1).path, out.path,
         ])
         let bytes = [UInt8](try Data(contentsOf: out))
         let tags = try #require(try decoder(bytes).tags)
-        #expect(tags.title == "Tést" && tags.artist == "Singer")
+        #expect(tags.title == "Tést" && tags.artist == "Singer" && tags.album == "Record")
         let old = try #require(ID3v1.fields(Array(bytes.suffix(128)))?.tags())
-        #expect(old.artist == "Singer")
+        #expect(old.artist == "Singer" && old.album == "Record")
         #expect(ID3v1.fields(Array(bytes.prefix(128))) == nil)
         #expect(ID3v1.fields([]) == nil)
     }

@@ -31,7 +31,7 @@ import Testing
         ),
         (
             .tags(bus: 0, title: "a\u{1B}[2Jb", artist: nil, lyrics: nil),
-            #""tags","time":1.5,"bus":0,"title":"a[2Jb","artist":null,"lyrics":null"#
+            #""tags","time":1.5,"bus":0,"title":"a[2Jb","artist":null,"album":null,"lyrics":null"#
         ),
         (.playing(bus: 0), #""playing","time":1.5,"bus":0"#),
         (.paused(bus: 1), #""paused","time":1.5,"bus":1"#),

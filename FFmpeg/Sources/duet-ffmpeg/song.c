@@ -438,7 +438,7 @@ static void tell_format(struct song *song) {
     const char *peak = is_album ? text(song, "replaygain_album_peak") : NULL;
     const char *texts[WIRE_TEXT_COUNT] = {
         codec_name(song, name, sizeof name), text(song, "title"),
-        text(song, "artist"), lyrics(song),
+        text(song, "artist"), text(song, "album"), lyrics(song),
         text(song, is_album ? "replaygain_album_gain" : "replaygain_track_gain"),
         peak ? peak : text(song, "replaygain_track_peak"),
     };

@@ -12,7 +12,7 @@
 
 enum {
     // The version of this language. Both sides must speak the same.
-    WIRE_VERSION = 2,
+    WIRE_VERSION = 3,
     // Most bytes in one body.
     WIRE_LARGEST = 1 << 20,
     // Most bytes of the song in one message.
@@ -77,9 +77,9 @@ struct wire_format {
     int64_t length;
 };
 
-// The texts of WIRE_FORMAT, in this order: codec, title, artist, lyrics, the gain and the peak of
+// The texts of WIRE_FORMAT, in this order: codec, title, artist, album, lyrics, the gain and the peak of
 // ReplayGain. Empty: not known.
-enum { WIRE_TEXT_COUNT = 6 };
+enum { WIRE_TEXT_COUNT = 7 };
 
 // Reads `size` bytes. Ends the program where duet has gone.
 void wire_receive(void *body, size_t size);

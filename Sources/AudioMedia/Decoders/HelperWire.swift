@@ -1,6 +1,6 @@
 /// What duet and `duet-ffmpeg` say to each other. `wire.h` in FFmpeg/Sources/duet-ffmpeg describes it.
 enum HelperWire {
-    static let version: UInt32 = 2
+    static let version: UInt32 = 3
     /// Most bytes of the song in one message.
     static let mostBytes = 1 << 16
     /// Most frames in one message.
@@ -44,7 +44,8 @@ enum HelperWire {
             guard let rate = rest.number(UInt32.self), let channels = rest.number(UInt32.self),
                 let bitrate = rest.number(UInt32.self), let isSure = rest.number(UInt32.self),
                 let length = rest.number(Int64.self), let codec = rest.bytes(),
-                let title = rest.bytes(), let artist = rest.bytes(), let lyrics = rest.bytes(),
+                let title = rest.bytes(), let artist = rest.bytes(), let album = rest.bytes(),
+                let lyrics = rest.bytes(),
                 let gain = rest.bytes(), let peak = rest.bytes(), rest.isEmpty
             else { return nil }
             self.rate = Int(rate)
@@ -55,6 +56,7 @@ enum HelperWire {
             self.codec = String(decoding: codec, as: UTF8.self)
             fields.set(title: Self.text(title))
             fields.set(artist: Self.text(artist))
+            fields.set(albumTitle: Self.text(album))
             fields.set(lyrics: Self.text(lyrics))
             fields.take("REPLAYGAIN_TRACK_GAIN", .bytes(gain))
             fields.take("REPLAYGAIN_TRACK_PEAK", .bytes(peak))

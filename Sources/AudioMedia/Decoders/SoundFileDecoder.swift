@@ -143,7 +143,8 @@ import SystemSupport
         var fields = TagFields()
         text(SF_STR_TITLE).map { fields.set(title: $0) }
         text(SF_STR_ARTIST).map { fields.set(artist: $0) }
-        for kind in [SF_STR_ALBUM, SF_STR_COMMENT] { text(kind).map { fields.add(witness: $0) } }
+        text(SF_STR_ALBUM).map { fields.set(albumTitle: $0) }
+        text(SF_STR_COMMENT).map { fields.add(witness: $0) }
         guard let chunk = tagChunk?.tags else { return fields.tags() }
         return fields.tags().map { SongTags(chunk, else: $0) } ?? chunk
     }

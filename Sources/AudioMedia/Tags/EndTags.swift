@@ -82,14 +82,14 @@ enum ID3v1 {
     /// The length of the tag in bytes.
     static let size = 128
 
-    /// Title and artist in `bytes`, filled up with zeros or spaces. Nil when `bytes` are no such tag.
+    /// Title, artist and album in `bytes`, filled up with zeros or spaces. Nil when `bytes` are no such tag.
     static func fields(_ bytes: [UInt8]) -> TagFields? {
         guard bytes.count == size, bytes.starts(with: Array("TAG".utf8)) else { return nil }
         func text(_ range: Range<Int>) -> TagText { .bytes(bytes[range].prefix { $0 != 0 }) }
         var fields = TagFields()
         fields.set(title: text(3..<33))
         fields.set(artist: text(33..<63))
-        fields.add(witness: text(63..<93))
+        fields.set(albumTitle: text(63..<93))
         fields.add(witness: text(97..<125))
         return fields
     }

@@ -1,7 +1,9 @@
 /// A frame of an ID3v2 tag: what its header says, and how its body is read.
 struct ID3Frame {
     /// What a frame holds that counts.
-    private enum Content { case title, artist, lyrics, synchronised, named, volume, witness }
+    private enum Content {
+        case title, artist, album, lyrics, synchronised, named, volume, witness
+    }
 
     private let content: Content?
     private let version: UInt8
@@ -31,6 +33,7 @@ struct ID3Frame {
         switch String(decoding: letters, as: UTF8.self) {
         case "TIT2", "TT2": content = .title
         case "TPE1", "TP1": content = .artist
+        case "TALB", "TAL": content = .album
         case "USLT", "ULT": content = .lyrics
         case "SYLT", "SLT": content = .synchronised
         case "TXXX", "TXX": content = .named
@@ -44,6 +47,7 @@ struct ID3Frame {
         switch content {
         case .title: fields.title == nil ? TagFields.longestLine : 0
         case .artist: fields.artist == nil ? TagFields.longestLine : 0
+        case .album: fields.albumTitle == nil ? TagFields.longestLine : 0
         case .lyrics: fields.wantsLyrics ? TagFields.longestLyrics : 0
         case .synchronised: fields.synchronised == nil ? TagFields.longestLyrics : 0
         // Its name comes with it: it may be lyrics.
@@ -63,6 +67,7 @@ struct ID3Frame {
         switch content {
         case .title: text(body).map { fields.set(title: $0) }
         case .artist: text(body).map { fields.set(artist: $0) }
+        case .album: text(body).map { fields.set(albumTitle: $0) }
         case .witness: text(body).map { fields.add(witness: $0) }
         case .lyrics:
             // Encoding, language, what it is called.

@@ -5,6 +5,7 @@ import SystemSupport
 public struct SongTags: Sendable, Equatable {
     public let title: String?
     public let artist: String?
+    public let album: String?
     /// Lines ended by line feeds.
     public let lyrics: String?
     /// The lyrics by lines: those with times of their own (SYLT), else `lyrics`, which may hold times
@@ -19,7 +20,10 @@ public struct SongTags: Sendable, Equatable {
     /// Nil when no text is left in any of them.
     ///
     /// - Parameter synchronised: lyrics that were read with their times; nil: there are none.
-    init?(title: String?, artist: String?, lyrics: String?, synchronised: Lyrics? = nil) {
+    init?(
+        title: String?, artist: String?, album: String? = nil, lyrics: String?,
+        synchronised: Lyrics? = nil
+    ) {
         func line(_ text: String?) -> String? {
             var text = String(SafeText.clean(text ?? "").unicodeScalars.prefix(Self.longestLine))
             while text.last?.isWhitespace == true { text.removeLast() }
@@ -27,19 +31,22 @@ public struct SongTags: Sendable, Equatable {
         }
         self.title = line(title)
         self.artist = line(artist)
+        self.album = line(album)
         let isCut = lyrics.map { $0.unicodeScalars.dropFirst(Self.longestLyrics).first != nil }
         let lines = lyrics.map { String($0.unicodeScalars.prefix(Self.longestLyrics)) }?.split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let words = lines?.map { SafeText.clean(String($0)) }.joined(separator: "\n") ?? ""
         self.lyrics = words.allSatisfy(\.isWhitespace) ? nil : words
         self.lines = synchronised ?? self.lyrics.map { Lyrics($0, isCut: isCut ?? false) }
-        if self.title == nil && self.artist == nil && self.lines == nil { return nil }
+        let texts = [self.title, self.artist, self.album]
+        if texts.allSatisfy({ $0 == nil }), self.lines == nil { return nil }
     }
 
     /// A song's own tags, with what they lack from `other` ones.
     init(_ own: SongTags?, else other: SongTags) {
         title = own?.title ?? other.title
         artist = own?.artist ?? other.artist
+        album = own?.album ?? other.album
         // Words with times count before words without.
         let takesOther =
             own?.lines == nil || own?.lines?.isTimed == false && other.lines?.isTimed == true
@@ -51,8 +58,8 @@ public struct SongTags: Sendable, Equatable {
     /// text is left in either.
     init?(_ own: SongTags?, listed: String?) {
         self.init(
-            title: own?.title ?? listed, artist: own?.artist, lyrics: own?.lyrics,
-            synchronised: own?.lines)
+            title: own?.title ?? listed, artist: own?.artist, album: own?.album,
+            lyrics: own?.lyrics, synchronised: own?.lines)
     }
 }
 

@@ -14,7 +14,7 @@ struct TagFields {
         "UNSYNCHRONIZEDLYRICS", "UNSYNCHRONISEDLYRICS", "WM/LYRICS", "WM/LYRICS_SYNCHRONISED",
     ]
     private static let keys = Set(
-        ["TITLE", "ARTIST"] + lyricsKeys
+        ["TITLE", "ARTIST", "ALBUM"] + lyricsKeys
             + ["TRACK", "ALBUM"].flatMap { [gainKey($0), peakKey($0), opusGainKey($0)] })
     private static func gainKey(_ part: String) -> String { "REPLAYGAIN_\(part)_GAIN" }
     private static func peakKey(_ part: String) -> String { "REPLAYGAIN_\(part)_PEAK" }
@@ -24,6 +24,7 @@ struct TagFields {
 
     private(set) var title: TagText?
     private(set) var artist: TagText?
+    private(set) var albumTitle: TagText?
     private(set) var lyrics: TagText?
     /// How good the lyrics are, less is better: those with times, then by the name of their field, a field
     /// for lyrics alone first.
@@ -47,10 +48,12 @@ struct TagFields {
     /// The peak in the encoder's header, linear.
     var encoderPeak: Double?
 
-    /// Sets the title where none is known; so `set(artist:)` and `set(lyrics:)`.
+    /// Sets the title where none is known; so do the others.
     mutating func set(title text: TagText) { Self.set(&title, text) }
 
     mutating func set(artist text: TagText) { Self.set(&artist, text) }
+
+    mutating func set(albumTitle text: TagText) { Self.set(&albumTitle, text) }
 
     /// Sets the lyrics where those that are known are worse: words with times count before words without.
     mutating func set(lyrics text: TagText, rank: Int = 0) {
@@ -93,6 +96,7 @@ struct TagFields {
         switch key {
         case "TITLE": set(title: value)
         case "ARTIST": set(artist: value)
+        case "ALBUM": set(albumTitle: value)
         default:
             guard !Self.take(key, value, of: "TRACK", into: &track),
                 !Self.take(key, value, of: "ALBUM", into: &album)
@@ -129,6 +133,7 @@ struct TagFields {
     mutating func fill(from other: TagFields) {
         title = title ?? other.title
         artist = artist ?? other.artist
+        albumTitle = albumTitle ?? other.albumTitle
         if other.lyricsRank < lyricsRank, lyrics == nil || wantsLyrics && !other.wantsLyrics {
             (lyrics, lyricsRank) = (other.lyrics, other.lyricsRank)
         }
@@ -147,12 +152,12 @@ struct TagFields {
     /// - Parameter secondsPerFrame: how long a frame of the song's MPEG audio lasts: some times of lyrics
     ///   are counts of frames.
     func tags(secondsPerFrame: Double = 0) -> SongTags? {
-        let known = [title, artist, lyrics]
+        let known = [title, artist, lyrics, albumTitle]
         let texts = TagText.decode(
             known.map { $0 ?? .text("") } + (synchronised?.texts ?? []) + witnesses)
         func text(_ index: Int) -> String? { known[index] == nil ? nil : texts[index] }
         return SongTags(
-            title: text(0), artist: text(1), lyrics: text(2),
+            title: text(0), artist: text(1), album: text(3), lyrics: text(2),
             synchronised: synchronised?.lyrics(
                 texts[known.count...], secondsPerFrame: secondsPerFrame))
     }

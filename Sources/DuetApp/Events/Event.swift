@@ -209,13 +209,15 @@ extension Event {
     }
 
     /// What a song's tags say.
-    static func tags(bus: Int, title: String?, artist: String?, lyrics: String?) -> Event {
+    static func tags(
+        bus: Int, title: String?, artist: String?, album: String? = nil, lyrics: String?
+    ) -> Event {
         let words = [artist, title].compactMap { $0 }
         return Event(
             "tags",
             [
                 ("bus", .count(bus)), ("title", safe(title)), ("artist", safe(artist)),
-                ("lyrics", safe(lyrics)),
+                ("album", safe(album)), ("lyrics", safe(lyrics)),
             ],
             text: words.isEmpty ? nil : words.joined(separator: ": "))
     }

@@ -6,6 +6,8 @@ struct NowPlaying: Sendable, Equatable {
     var title: String?
     /// Nil if not known.
     var artist: String?
+    /// Nil if not known.
+    var album: String?
     /// In seconds; nil if not known.
     var duration: Double?
     /// The station whose stream it is; nil for a song, and for a station without a name.
@@ -21,7 +23,8 @@ extension Event {
             [("bus", .count(bus))]
                 + [
                     ("url", safe(song?.url)), ("title", safe(song?.title)),
-                    ("artist", safe(song?.artist)), ("duration", .optional(song?.duration)),
+                    ("artist", safe(song?.artist)), ("album", safe(song?.album)),
+                    ("duration", .optional(song?.duration)),
                     ("station", safe(song?.station)), ("live", .boolean(song?.isLive ?? false)),
                 ])
     }

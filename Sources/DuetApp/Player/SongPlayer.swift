@@ -365,9 +365,12 @@ extension SongPlayer {
             if plan.takeTitle == nil {
                 openedSong?.title = tags.title ?? openedSong?.title
                 openedSong?.artist = tags.artist
+                openedSong?.album = tags.album
             }
             try report(
-                .tags(bus: bus, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
+                .tags(
+                    bus: bus, title: tags.title, artist: tags.artist, album: tags.album,
+                    lyrics: tags.lyrics))
         case .lyrics(let lyrics): try warn(of: lyrics, report)
         case .graphics(let graphics):
             try report(.picture(bus: bus, duration: graphics.duration))

@@ -89,6 +89,7 @@ public enum Events {
         public let bus: Int
         public let title: String?
         public let artist: String?
+        public let album: String?
         public let lyrics: String?
     }
 
@@ -96,7 +97,7 @@ public enum Events {
         public static let name = "nowPlaying"
         public let time: Double
         public let bus: Int
-        public let url, title, artist: String?
+        public let url, title, artist, album: String?
         public let duration: Double?
         public let station: String?
         public let live: Bool
