@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -32,5 +33,22 @@ import Testing
         #expect(flag.wait(milliseconds: -1) && flag.wait(milliseconds: 0))
         #expect(flag.clear() && !flag.clear())
         #expect(!flag.wait(milliseconds: 0) { true })
+    }
+
+    /// A full socket is ready when its reader has taken enough, and is then not readable itself.
+    @Test func whatCanBeWrittenIsReady() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let block = [UInt8](repeating: 0, count: 1 << 16)
+        while send(ends[0], block, block.count, Int32(MSG_DONTWAIT)) > 0 {}
+        var set = PollSet([ends[0]])
+        set.add(writable: ends[0])
+        let isFull = !set.wait(milliseconds: 0)
+        #expect(isFull)
+        var taken = [UInt8](repeating: 0, count: 1 << 20)
+        while recv(ends[1], &taken, taken.count, Int32(MSG_DONTWAIT)) > 0 {}
+        let isReady = set.wait(milliseconds: 10_000)
+        #expect(isReady && !set.isReady(ends[0]))
     }
 }

@@ -174,7 +174,7 @@ final class LiveMemory: LivePart, JournalListener {
     }
 
     /// Changes the settings. Where the mix cannot be set, all stays as it is, and the result is nil.
-    private func change<Value>(_ body: (inout Settings) -> Value) -> Value? {
+    private func change<Value>(_ body: (inout MixSettings) -> Value) -> Value? {
         try? mix.change(by: .song, body)
     }
 

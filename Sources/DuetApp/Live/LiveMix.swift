@@ -8,7 +8,7 @@ import AudioMedia
 final class LiveMix: LivePart {
     let songs: LiveSongs
     /// The values, and whose they are.
-    private(set) var settings: Settings
+    private(set) var settings: MixSettings
     /// What is mixed: the values that hold now, as far as the songs can have them.
     private(set) var plan: MixPlan
     private let parameters: [MixParameter]
@@ -152,7 +152,7 @@ final class LiveMix: LivePart {
         }
     }
 
-    /// Drops what was set since the start, or undoes that: see `Settings.reset`. A microphone that is held
+    /// Drops what was set since the start, or undoes that: see `MixSettings.reset`. A microphone that is held
     /// stays held.
     func reset() throws(Refusal) -> (target: MixPlan, isUndo: Bool) {
         var new = settings
@@ -164,7 +164,7 @@ final class LiveMix: LivePart {
     /// Changes the settings, and what is heard by them.
     @discardableResult
     func change<Value>(
-        by origin: Origin, _ body: (inout Settings) -> Value
+        by origin: Origin, _ body: (inout MixSettings) -> Value
     ) throws(Refusal) -> Value {
         var new = settings
         let value = body(&new)
@@ -221,7 +221,7 @@ final class LiveMix: LivePart {
     ///
     /// - Parameter first: parameters that are told in any case, before all others.
     private func apply(
-        _ new: Settings, first: [MixParameter] = [], by origin: Origin
+        _ new: MixSettings, first: [MixParameter] = [], by origin: Origin
     ) throws(Refusal) {
         let (old, plan) = (plan, possible(new.plan))
         let changed =

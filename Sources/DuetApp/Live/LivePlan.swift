@@ -91,12 +91,12 @@ struct LivePlan {
     }
 
     /// The values that the run begins with, and who gave them.
-    var settings: Settings {
+    var settings: MixSettings {
         // A session has kept every value.
         let given =
             keptWires == nil
             ? givenAddresses : Set(state.mix.vocabulary.parameters.map(\.address))
-        return Settings(
+        return MixSettings(
             start: state.mix, given: given, configured: configured, buses: state.songs.count,
             values: state.songValues)
     }

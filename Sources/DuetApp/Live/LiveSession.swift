@@ -190,6 +190,7 @@ final class LiveSession {
         var seconds = min(display.secondsLeft, terminal?.secondsUntilEnd ?? .infinity)
         for channel in channels {
             for descriptor in channel.descriptors { waiter.add(descriptor) }
+            for descriptor in channel.writers { waiter.add(writable: descriptor) }
             seconds = min(seconds, channel.secondsLeft)
         }
         for part in parts {

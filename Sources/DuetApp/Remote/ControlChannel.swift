@@ -157,14 +157,11 @@ final class ControlChannel: JournalListener {
             + (Clock.seconds < acceptTime ? [] : listener.map { [$0] } ?? [])
     }
 
-    /// Seconds until a client that did not take all is to be offered it again, or lines that
-    /// were refused are to be told.
-    var secondsLeft: Double {
-        min(
-            clients.contains { !$0.isListenedTo }
-                ? 0.02 : clients.contains(where: \.hasUnsent) ? 0.1 : .infinity,
-            refused.secondsLeft(at: Clock.seconds))
-    }
+    /// What becomes writable when a client that did not take all may be sent the rest.
+    var writers: [Int32] { clients.filter(\.hasUnsent).map(\.descriptor) }
+
+    /// Seconds until lines that were refused are to be told.
+    var secondsLeft: Double { refused.secondsLeft(at: Clock.seconds) }
 
     /// Reads what has come, and sends each line's answer: `ok …`, or `error` and why. On a pipe, where
     /// nobody gets it, `warn` is told of what was refused, at most every two seconds.

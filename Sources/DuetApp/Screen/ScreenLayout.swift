@@ -72,3 +72,15 @@ struct ScreenLayout {
         return targets
     }
 }
+
+extension Page {
+    /// The type that draws it.
+    var type: any ScreenPage.Type {
+        switch self {
+        case .help: HelpPage.self
+        case .details: DetailsPage.self
+        case .lyrics: LyricsPage.self
+        case .list: ListPage.self
+        }
+    }
+}

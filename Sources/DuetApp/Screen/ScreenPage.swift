@@ -12,15 +12,3 @@ protocol ScreenPage {
 extension ScreenPage {
     func hasMore(columns: Int, rows: Range<Int>) -> Bool { false }
 }
-
-extension Page {
-    /// The type that draws it.
-    var type: any ScreenPage.Type {
-        switch self {
-        case .help: HelpPage.self
-        case .details: DetailsPage.self
-        case .lyrics: LyricsPage.self
-        case .list: ListPage.self
-        }
-    }
-}

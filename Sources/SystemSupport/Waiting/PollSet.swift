@@ -27,10 +27,16 @@ package struct PollSet {
         entries.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     }
 
-    /// Waits until a descriptor is readable or closed, a signal comes, or the time has passed.
+    /// Waits until something can be written to `descriptor`, too.
+    package mutating func add(writable descriptor: Int32) {
+        entries.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
+    }
+
+    /// Waits until a descriptor is readable, writable if it was added so, or closed, a signal comes, or the time
+    /// has passed.
     ///
     /// - Parameter milliseconds: at most 60,000; a negative time is over at once.
-    /// - Returns: whether a descriptor is readable or closed.
+    /// - Returns: whether a descriptor is ready.
     @discardableResult
     package mutating func wait(milliseconds: Int) -> Bool {
         for i in entries.indices { entries[i].revents = 0 }
@@ -50,7 +56,9 @@ package struct PollSet {
 
     /// Whether `descriptor` has something to read, or an end to report.
     package func isReady(_ descriptor: Int32?) -> Bool {
-        entries.contains { $0.fd == descriptor && $0.revents != 0 }
+        entries.contains {
+            $0.fd == descriptor && $0.events == Int16(POLLIN) && $0.revents != 0
+        }
     }
 }
 

@@ -4,14 +4,14 @@ import Testing
 @testable import DuetApp
 
 /// Which value holds when, and what is remembered of which song.
-@Suite struct SettingsTests {
+@Suite struct MixSettingsTests {
     private let start = MixPlan(second: .mic(channelCount: 1))
     private let songs = ["/a.mp3", "/b.mp3", "/c.mp3"].map(Location.file)
 
     private func settings(
         given: Set<String> = [], values: [String: Double] = [:], start: MixPlan? = nil
-    ) -> Settings {
-        Settings(
+    ) -> MixSettings {
+        MixSettings(
             start: start ?? self.start, given: given, configured: start ?? self.start, buses: 1,
             values: values)
     }
@@ -20,24 +20,24 @@ import Testing
         try #require(start.vocabulary.parameter(address))
     }
 
-    private func value(_ address: String, _ settings: Settings) throws -> Double {
+    private func value(_ address: String, _ settings: MixSettings) throws -> Double {
         settings.plan[try parameter(address)]
     }
 
-    private func set(_ address: String, _ value: Double, _ settings: inout Settings) throws {
+    private func set(_ address: String, _ value: Double, _ settings: inout MixSettings) throws {
         settings.set(try parameter(address), to: value)
     }
 
     /// The song of that number begins, of which `values` are remembered. Returns what it has of these.
     @discardableResult private func begin(
-        _ number: Int, _ values: [String: Double] = [:], _ settings: inout Settings
+        _ number: Int, _ values: [String: Double] = [:], _ settings: inout MixSettings
     ) -> Set<String> {
         settings.find(songs[number - 1], number: number, bus: 0)
         settings.learn(values, of: songs[number - 1], bus: 0)
         return settings.open(number, bus: 0)
     }
 
-    private func saved(_ settings: Settings) -> [String: Double] {
+    private func saved(_ settings: MixSettings) -> [String: Double] {
         settings.songs[0].song.map(settings.songs[0].saved) ?? [:]
     }
 

@@ -2,7 +2,7 @@ import AudioMedia
 
 /// The values of a live mix by their scopes. A song has its own value, or else that of the run, which begins
 /// with those of the start.
-struct Settings: Sendable {
+struct MixSettings: Sendable {
     /// What a reset has dropped.
     private struct Dropped: Sendable {
         let run: MixPlan
