@@ -173,6 +173,7 @@ struct OfflineRun {
             let values = changes.move(to: renderer.position)
             if !values.isEmpty {
                 try mix.set(values)
+                mix.waitForFiles(milliseconds: 10_000)
                 try align(others, in: mix)
             }
             var end = changes.nextFrame ?? .max

@@ -123,6 +123,25 @@ import Testing
         #expect(zip(song, voice).allSatisfy { abs($0 - $1) <= 12 }, "\(song) \(voice)")
     }
 
+    /// A place around the head that a voice gets in the middle of a take is heard from there on.
+    @Test func aPlaceAroundTheHeadComes() throws {
+        let beats = [5000, 40_000]
+        try write("take/song.wav", [clicks(at: []), clicks(at: [])])
+        try write("take/voice.wav", [clicks(at: beats)])
+        try describe(changes: [(24_000, "/mic/azimuth", "90")])
+        let mixed = try render()
+        let (before, behind) = (mixed.map { $0[..<24_000] }, mixed.map { $0[24_000...] })
+        func loudest(_ side: ArraySlice<Float>) -> Int {
+            side.indices.max { abs(side[$0]) < abs(side[$1]) } ?? 0
+        }
+        #expect(before[0] == before[1] && loudest(before[0]) == beats[0])
+        let (left, right) = (loudest(behind[0]), loudest(behind[1]))
+        // The way around the head takes 0.5 to 0.9 ms.
+        #expect((24...43).contains(left - right), "\(left) \(right)")
+        #expect(abs(right - beats[1]) <= 24, "\(right)")
+        #expect(mixed[0].count == Self.frames)
+    }
+
     private struct Plateau {
         var frames: Range<Int>
         /// Of the song, and of the voice on both sides.
