@@ -35,6 +35,28 @@ import Testing
         #expect(mix.song.state == .ended || mix.song.position == 12_000)
     }
 
+    /// As the song of a take does, of which the first frames are passed over.
+    @Test func aSourceGoesOnInAnotherGraphWithTheVeryNextFrame() throws {
+        let song = SongSource(sampleRate: 48_000)
+        let samples = counted(1..<12_001)
+        song.feed.push(samples.flatMap { [$0, $0] }, count: samples.count, at: 0)
+        song.feed.finish()
+        song.feed.release()
+        var heard: [Float] = []
+        for count in [777, 12_000 - 777] {
+            let graph = Graph(sampleRate: 48_000)
+            let io = HardwareIO(inputChannels: 0)
+            try graph.add(io)
+            try graph.add(song)
+            try graph.connect(song, to: io)
+            try graph.prepare()
+            try graph.start()
+            heard += try OfflineRenderer(graph).render(frames: count)[0]
+        }
+        #expect(heard == samples)
+        #expect(song.state == .playing)
+    }
+
     @Test func noNodeServesTwoGraphs() throws {
         let mix = try MixGraph()
         let second = Graph(sampleRate: 48_000)

@@ -10,6 +10,9 @@ final class OfflineSong {
     let source: SongSource
     private let queue: SongQueue
     private let inbox = Inbox<SongEvent>()
+    private let appliesGain: Bool
+    /// Whether users have named its stems.
+    private let hasNamedStems: Bool
     /// What is known of the song; nil until its first frames have come.
     private(set) var description: SongDescription?
     /// Seconds; nil: not known.
@@ -37,6 +40,7 @@ final class OfflineSong {
         appliesGain: Bool = false, effects: SongEffects = SongEffects()
     ) throws(DuetError) {
         source = SongSource(sampleRate: sampleRate, capacity: Self.capacity)
+        (self.appliesGain, hasNamedStems) = (appliesGain, stems?.named != nil)
         let location: Location
         do { location = try Location(name) } catch { throw DuetError(error) }
         queue = SongQueue(
@@ -87,30 +91,51 @@ final class OfflineSong {
         }
     }
 
-    /// The warnings since the last call.
-    func takeWarnings() -> [DuetError] {
-        defer { warnings = [] }
-        return warnings
+    /// Reports the news since the last call.
+    func tell(_ reporter: Reporter) throws(DuetError) {
+        defer { (warnings, news) = ([], []) }
+        for warning in warnings { try reporter.warn(warning.line) }
+        for event in news {
+            switch event {
+            case .opened(let description):
+                let facts = description.facts(bus: 0, appliesGain: appliesGain)
+                try reporter.report(.source(facts))
+            case .tags(let tags):
+                try reporter.report(
+                    .tags(bus: 0, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
+            case .stemLost(let error, let left):
+                // Whoever names a file wants it in the mix.
+                if hasNamedStems { throw DuetError(ofStem: error) }
+                try reporter.report(.stemLost(bus: 0, error, left: left))
+            case .title(let text): try reporter.report(.title(bus: 0, text: text))
+            case .reconnecting(let attempt, let fault, let delay):
+                try reporter.report(
+                    .reconnecting(bus: 0, attempt: attempt, reason: fault.description, delay: delay)
+                )
+            case .effects(let effects, let frame):
+                try reporter.report(.effects(bus: 0, frame: frame, effects))
+            case .effectsLimited(let limit): try reporter.warn(limit.description)
+            case .skipped(let error): try reporter.warn(DuetError(error).line)
+            default: break
+            }
+        }
     }
 
-    /// The events of the song's thread since the last call.
-    func takeNews() -> [SongEvent] {
-        defer { news = [] }
-        return news
-    }
+    /// Forgets news that nobody is told.
+    func forgetNews() { news = [] }
 
-    /// Waits until `description` is known; calls `tell` whenever there may be news meanwhile. Throws
-    /// when the song cannot be opened, or `interrupted`.
-    func waitUntilOpen(
-        _ tell: (OfflineSong) throws(DuetError) -> Void
-    ) throws(DuetError) {
+    /// Waits until `description` is known; reports the news until then. Throws when the song cannot be
+    /// opened, or `interrupted`.
+    ///
+    /// - Parameter reporter: nil: nobody is told.
+    func waitUntilOpen(telling reporter: Reporter? = nil) throws(DuetError) {
         var waiter = PollSet()
         waiter.add(inbox.descriptor)
         while description == nil {
             waiter.wait(seconds: 0.2)
             look()
             if let failure { throw failure }
-            if description == nil { try tell(self) }
+            if description == nil, let reporter { try tell(reporter) }
             if Signals.isStopping { throw .interrupted }
         }
     }

@@ -74,12 +74,24 @@ final class OfflineVoice {
     }
 
     /// Has the voice captured so many frames before it is to be heard: as its way to the output delays.
-    /// Returns how many frames of the file are to be passed over for that.
-    func lead(by frames: Int) -> Int {
+    /// Frames of the file whose time is over are passed over.
+    func lead(by frames: Int) throws(DuetError) {
         silence -= Int64(frames - lead)
         lead = frames
-        defer { silence = max(0, silence) }
-        return Int(max(0, -silence))
+        let late = Int(max(0, -silence))
+        silence = max(0, silence)
+        try pass(late)
+    }
+
+    /// Passes over the next `frames` frames, once they are there.
+    func pass(_ frames: Int) throws(DuetError) {
+        var left = frames
+        while left > 0 {
+            let count = min(left, RenderLoop.block)
+            try RenderLoop.wait { wait(frames: count, milliseconds: $0) }
+            _ = Signals.held { capture(frames: count) }
+            left -= count
+        }
     }
 
     /// Whether the last frame was captured.
