@@ -17,18 +17,12 @@ import Testing
     private let reporter = Listener()
 
     /// Keeps the warnings.
-    private final class Listener: Reporter {
+    private final class Listener: EventSink {
         private(set) var warnings: [String] = []
-        let output = Output.standard
-        let (wantsLevels, showInterval, showsStatus) = (false, 1.0, false)
         func report(_ event: DuetApp.Event) throws(DuetError) {
             if event.name == "warning" { warnings.append(event.text ?? "") }
         }
-        func show(_ status: Status) throws(DuetError) {}
-        func greet(_ text: String) throws(DuetError) {}
-        func turn(to page: Page?) throws(DuetError) {}
-        func finish() {}
-        func redraw() {}
+        func settle(_ topic: Topic) {}
     }
 
     private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }

@@ -29,12 +29,12 @@ import Testing
     }
 
     /// Keeps what is reported.
-    private final class Listener: Reporter {
+    private final class Listener: EventSink, View {
         private(set) var events: [String] = []
         private(set) var greetings: [String] = []
-        let output = Output.standard
-        let (wantsLevels, showInterval, showsStatus) = (false, 1.0, false)
+        let showInterval = 1.0
         func report(_ event: DuetApp.Event) throws(DuetError) { events.append(event.name) }
+        func settle(_ topic: Topic) {}
         func show(_ status: Status) throws(DuetError) {}
         func greet(_ text: String) throws(DuetError) { greetings.append(text) }
         func turn(to page: Page?) throws(DuetError) {}
@@ -45,14 +45,13 @@ import Testing
     /// A loudness that nobody is told, and that the file is not brought to, is not measured.
     @Test(arguments: [(true, nil), (false, nil), (false, -20.0)])
     func theLoudnessIsMeasuredForWhoIsTold(isReported: Bool, loudness: Double?) throws {
-        let folder = try TemporaryFolder()
+        let (folder, listener) = (try TemporaryFolder(), Listener())
         let path = folder.url.appendingPathComponent("out.wav").path
         let output = try OfflineOutput(
             OfflineFile(try OutputPlace(FileName(path)), .wav, sampleRate: 8000, format: .float),
-            loudness: loudness, isReported: isReported)
+            loudness: loudness, isReported: isReported, view: listener)
         let side = (0..<8000).map { Float($0 % 40) / 80 }
         try output.write([side, side])
-        let listener = Listener()
         try output.end(nil, listener)
         let isMeasured = isReported || loudness != nil
         #expect(listener.events == (isMeasured ? ["loudness", "bye"] : ["bye"]))

@@ -4,15 +4,9 @@ import SystemSupport
 /// newest levels and positions; all other events keep their order, and a `dropped` event counts
 /// those that were left out.
 final class JSONReporter: Reporter {
-    let wantsLevels: Bool
-    let showsStatus = false
-    var showInterval: Double { wantsLevels ? 0.1 : 1 }
     let output: Output
 
-    init(wantsLevels: Bool, output: Output = .standard) {
-        self.wantsLevels = wantsLevels
-        self.output = output
-    }
+    init(output: Output = .standard) { self.output = output }
 
     func report(_ event: Event) throws(DuetError) {
         try check()
@@ -22,10 +16,4 @@ final class JSONReporter: Reporter {
     private static func line(_ event: Event) -> String {
         event.json(time: Clock.seconds)
     }
-
-    func greet(_ text: String) {}
-    func turn(to page: Page?) {}
-    func show(_ status: Status) {}
-    func finish() {}
-    func redraw() {}
 }

@@ -3,9 +3,7 @@ import SystemSupport
 /// Reports to people: a line for each event, and the status below them. On a terminal with cursor
 /// movements the status is drawn in place; elsewhere it is a new line when the state changes, and
 /// every ten seconds.
-final class PlainReporter: Reporter {
-    let wantsLevels = false
-    let showsStatus = true
+final class PlainReporter: Reporter, View {
     /// Seldom where nothing is drawn in place: nobody watches a log, and each look at the state takes
     /// time from the songs.
     var showInterval: Double { drawsInPlace ? 0.2 : 1 }

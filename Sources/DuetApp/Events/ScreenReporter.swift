@@ -2,9 +2,7 @@ import SystemSupport
 
 /// Reports to a person at a terminal: a screen with levels, place and keys, and a log of what was
 /// reported. Before it stands, and while the terminal is too small for it, lines and a status line.
-final class ScreenReporter: Reporter {
-    let wantsLevels = false
-    let showsStatus = true
+final class ScreenReporter: Reporter, View {
     let showsScreen = true
     let showsTypedLine = true
     var output: Output { plain.output }

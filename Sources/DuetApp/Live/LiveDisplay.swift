@@ -13,7 +13,10 @@ final class LiveDisplay: JournalListener {
     private let mix: LiveMix
     private let transport: TransportLink?
     private let takes: TakeRecorder
-    private let reporter: Reporter
+    private let wantsLevels: Bool
+    /// What people see; nil for scripts.
+    private let view: (any View)?
+    private let journal: Journal
     private let screen: LiveScreen
     /// The name of the key that plays on.
     private let playKey: String
@@ -28,7 +31,8 @@ final class LiveDisplay: JournalListener {
 
     init(
         server: ServerConnection, mix: LiveMix, transport: TransportLink?, takes: TakeRecorder,
-        keys: KeyTable, canType: Bool, isReachable: Bool, reporter: Reporter
+        keys: KeyTable, canType: Bool, isReachable: Bool, wantsLevels: Bool,
+        view: (any View)?, journal: Journal
     ) {
         self.takes = takes
         playKey = keys.name(ofLine: "toggle \(RunState.play.rawValue)") ?? "play"
@@ -48,7 +52,7 @@ final class LiveDisplay: JournalListener {
         self.server = server
         self.mix = mix
         self.transport = transport
-        self.reporter = reporter
+        (self.wantsLevels, self.view, self.journal) = (wantsLevels, view, journal)
         screen = LiveScreen(server: server, mix: mix)
     }
 
@@ -69,7 +73,7 @@ final class LiveDisplay: JournalListener {
 
     /// Shows soon what has changed, but no more than thirty times a second.
     func hurry() {
-        if reporter.showsStatus { dueTime = min(dueTime, shownTime + 1.0 / 30) }
+        if view != nil { dueTime = min(dueTime, shownTime + 1.0 / 30) }
     }
 
     /// Puts `text`, which may quote others, below the status line for a while; nil: nothing.
@@ -94,25 +98,25 @@ final class LiveDisplay: JournalListener {
     func update(xruns: Int, strip: Int) throws(DuetError) {
         let now = Clock.seconds
         guard now >= dueTime else { return }
-        dueTime = now + reporter.showInterval
-        try mix.measureLoudness(reporter.wantsLevels || reporter.page == .details)
-        if reporter.wantsLevels {
+        dueTime = now + (view?.showInterval ?? (wantsLevels ? 0.1 : 1))
+        try mix.measureLoudness(wantsLevels || view?.page == .details)
+        if wantsLevels {
             let levels = mix.levels
-            try reporter.report(
+            try journal.report(
                 .levels(
                     song: levels[0], mic: levels.dropFirst().first,
                     mic2: levels.dropFirst(2).first, out: mix.outputLevels,
                     loudness: mix.loudness))
         }
-        guard reporter.showsStatus else { return }
+        guard let view else { return }
         shownTime = now
         updateStatus(xruns: xruns, now: now)
-        guard reporter.showsScreen else { return try reporter.show(status) }
+        guard view.showsScreen else { return try view.show(status) }
         let buses = mix.plan.buses.indices.map { isSilent || mix.songs.isSilent(bus: $0) }
-        try reporter.show(
+        try view.show(
             screen.state(
                 status, isSilent: buses + [isSilent || mix.isSilent], selected: strip,
-                page: reporter.page, now: now))
+                page: view.page, now: now))
     }
 
     /// Shows that the run ends, `afterAll` by the end of the songs.
@@ -121,7 +125,7 @@ final class LiveDisplay: JournalListener {
         status.state = afterAll ? .ended : .stopping
         (status.note, status.typed, status.typedNote) = (nil, nil, nil)
         status.recording = nil
-        try reporter.show(status)
+        try view?.show(status)
     }
 
     /// Shows last that the run has ended, where it was not by the end of the songs.
@@ -129,7 +133,7 @@ final class LiveDisplay: JournalListener {
         guard status.state == .stopping else { return }
         status.state = .stopped
         status.lyrics = nil
-        try reporter.show(status)
+        try view?.show(status)
     }
 
     private func updateStatus(xruns: Int, now: Double) {

@@ -42,7 +42,7 @@ struct LiveRun {
                     visitor: "duet-visitor",
                     say: { notice in
                         let reporter = makeReporter()
-                        try? greet(reporter)
+                        try? greet(reporter as? any View)
                         try? reporter.report(.notice(message: notice.description))
                         // The program begins anew, and forgets what is not written by then.
                         Output.drain(seconds: 0.5)
@@ -54,7 +54,7 @@ struct LiveRun {
         return try SessionMember.join(signals: signals)
     }
 
-    private func greet(_ reporter: Reporter) throws {
+    private func greet(_ view: (any View)?) throws {
         let mix = plan.state.mix
         // Who has the song taken out of the microphone sings at loudspeakers; out of a second
         // microphone it is not taken.
@@ -63,28 +63,29 @@ struct LiveRun {
         let count = mix.microphones.count
         if count > 0, !plan.hasVoice, !isProcessed || count > 1 {
             let help = plan.keys.name(of: Page.help)
-            try reporter.greet(
+            try view?.greet(
                 ["use headphones", help.map { "\($0) keys" }].compactMap { $0 }
                     .joined(separator: " · "))
         }
     }
 
     private func play(_ member: SessionMember?, warnings: [String], signals: Signals) throws {
-        let reporter = LoggedReporter(makeReporter())
-        if !ServerChoice.hasRerun { try greet(reporter) }
+        let reporter = makeReporter()
+        let (view, journal) = (reporter as? any View, Journal(reporter: reporter))
+        if !ServerChoice.hasRerun { try greet(view) }
         // The program that begins anew for PipeWire's sake has told them; in a session it has begun
         // anew before.
         let isTold = ServerChoice.hasRerun && !SessionMember.hasManager
         for warning in isTold ? [] : plan.config.warnings {
-            try reporter.warn(warning, about: .configuration)
+            try journal.warn(warning, about: .configuration)
         }
-        for warning in warnings { try reporter.warn(warning) }
+        for warning in warnings { try journal.warn(warning) }
         if plan.songs.isEmpty, member != nil {
-            try reporter.warn(
+            try journal.warn(
                 "this session has no song yet; start 'duet SONG' with the session's NSM_URL instead",
                 about: .song(bus: 0))
         }
-        let (client, privateServer) = try openClient(reporter: reporter)
+        let (client, privateServer) = try openClient(journal)
         // Not earlier: opening the client may begin the program anew for PipeWire's sake, which
         // would then take the changed mode for the one that the user had.
         let terminal = Terminal(
@@ -99,7 +100,7 @@ struct LiveRun {
         if !plan.control.noControl,
             let own = try ControlChannel.own(
                 client: client.name,
-                warn: { message throws(DuetError) in try reporter.warn(message) })
+                warn: { message throws(DuetError) in try journal.warn(message) })
         {
             channels.append(own)
             isReachable = true
@@ -107,7 +108,8 @@ struct LiveRun {
         let voice = try plan.hasVoice ? DemoVoice(for: client) : nil
         let session = try LiveSession(
             plan, client: client, privateServer: privateServer, voice: voice, member: member,
-            reporter: reporter, signals: signals, terminal: terminal,
+            reporter: reporter, view: view, journal: journal, signals: signals,
+            terminal: terminal,
             channels: channels, isReachable: isReachable)
         try session.run()
     }
@@ -117,9 +119,9 @@ struct LiveRun {
         plan.songs.contains("-") ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO
     }
 
-    private func makeReporter() -> Reporter {
+    private func makeReporter() -> any Reporter {
         let options = plan.report.common
-        if options.json { return JSONReporter(wantsLevels: plan.report.levels) }
+        if options.json { return JSONReporter() }
         let keys = plan.keys
         let look = TerminalLook.own
         // Log lines on the same terminal need it for themselves.
@@ -133,15 +135,15 @@ struct LiveRun {
     }
 
     private func openClient(
-        reporter: Reporter
+        _ journal: Journal
     ) throws(DuetError) -> (client: JackClient, privateServer: PrivateServer?) {
         let configuration = try plan.clientConfiguration()
         Logger(label: "duet").debug("libjack \(Libjack.version), server \(choice.name)")
         do {
             // The next event throws when the reader is gone: what is told here need not.
             return try choice.open(
-                configuration, say: { try? reporter.report(.notice(message: $0.description)) },
-                warn: { try? reporter.warn($0.text, about: $0.topic) },
+                configuration, say: { try? journal.report(.notice(message: $0.description)) },
+                warn: { try? journal.warn($0.text, about: $0.topic) },
                 unless: { Signals.isStopping })
         } catch {
             throw DuetError(error)

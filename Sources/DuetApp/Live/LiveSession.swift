@@ -7,8 +7,10 @@ import SystemSupport
 ///
 /// All on the main thread: it waits in poll(2), and wakes a few times a second for what is due.
 final class LiveSession {
-    private let reporter: Reporter
-    private let journal = Journal()
+    private let reporter: any Reporter
+    /// What people see; nil for scripts.
+    private let view: (any View)?
+    private let journal: Journal
     private let disk = DiskWorker()
     private let signals: Signals
     private let terminal: Terminal?
@@ -49,20 +51,20 @@ final class LiveSession {
     /// - Parameter isReachable: whether `duet add` can reach the run.
     init(
         _ plan: LivePlan, client: JackClient, privateServer: PrivateServer?, voice: DemoVoice?,
-        member: SessionMember?, reporter: Reporter, signals: Signals, terminal: Terminal?,
+        member: SessionMember?, reporter: any Reporter, view: (any View)?, journal: Journal,
+        signals: Signals, terminal: Terminal?,
         channels: [ControlChannel], isReachable: Bool
     ) throws(DuetError) {
         self.channels = channels
-        self.reporter = reporter
+        (self.reporter, self.view, self.journal) = (reporter, view, journal)
         self.signals = signals
         self.terminal = terminal
         terminal?.enterRawMode()
         duration = plan.duration
         tour = plan.hasVoice ? DemoTour() : nil
-        journal.add(reporter)
         mix = try LiveMix(
             plan, sampleRate: client.sampleRate, voice: voice,
-            showsPictures: reporter.showsScreen, journal: journal)
+            showsPictures: view?.showsScreen ?? false, journal: journal)
         let transport = TransportLink(plan.state.rules.transport, songs: mix.songs)
         server = ServerConnection(
             client, privateServer: privateServer, wait: plan.jack.options.serverWait ?? .infinity,
@@ -70,10 +72,11 @@ final class LiveSession {
         takes = TakeRecorder(
             in: plan.takes?.folder, isOn: plan.takes?.isOn ?? false, keys: plan.keys, mix: mix,
             server: server, journal: journal, disk: disk)
-        let canType = terminal != nil && reporter.showsTypedLine
+        let canType = terminal != nil && view?.showsTypedLine == true
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
-            canType: canType, isReachable: isReachable, reporter: reporter)
+            canType: canType, isReachable: isReachable,
+            wantsLevels: plan.report.levels, view: view, journal: journal)
         let take = plan.take.map { [mix, journal, disk] in
             LiveTake($0, given: plan.givenOfTake, mix: mix, journal: journal, disk: disk)
         }
@@ -143,7 +146,7 @@ final class LiveSession {
         if let terminal {
             let isReady = waiter.isReady(terminal.keyDescriptor)
             let keys = isReady ? terminal.readKeys() : terminal.endPart()
-            for answer in terminal.takeAnswers() { reporter.take(answer) }
+            for answer in terminal.takeAnswers() { view?.take(answer) }
             for key in keys {
                 if let typed, key != .redraw {
                     try take(key, into: typed)
@@ -216,7 +219,7 @@ final class LiveSession {
             .bye(
                 frames: Int64(mix.renderedFrames), xruns: xruns, underruns: songs.underruns))
         try? display.showStopped()
-        reporter.finish()
+        view?.finish()
         Output.finish()
         terminal?.restore()
         server.stopPrivateServer()
@@ -229,16 +232,16 @@ extension LiveSession {
     /// Does what a key, or the mouse, asks for; nil if that is nothing.
     private func obey(_ key: Key) throws(DuetError) -> Result<String, Refusal>? {
         if key == .redraw {
-            reporter.redraw()
+            view?.redraw()
             return nil
         }
         if case .mouse(let mouse) = key {
-            let target = reporter.target(row: mouse.row, column: mouse.column)
+            let target = view?.target(row: mouse.row, column: mouse.column)
             let line = pointer.line(for: mouse, on: target, now: Clock.seconds)
             guard let line else { return nil }
             return try obey(line: line)
         }
-        let row = KeyTable.own(of: reporter.page)?.row(for: key) ?? keys.row(for: key)
+        let row = KeyTable.own(of: view?.page)?.row(for: key) ?? keys.row(for: key)
         switch row?.action {
         case .success(let action): return try obey(action)
         case .failure(let refusal): return .failure(refusal)
@@ -263,10 +266,10 @@ extension LiveSession {
         guard let done = try? answer.get() else { return answer.map(\.line) }
         display.note(done.note)
         switch action {
-        case .page(let page): try reporter.turn(to: page)
+        case .page(let page): try view?.turn(to: page)
         case .trigger(.closePage):
-            if reporter.page == nil { display.clearClips() }
-            try reporter.turn(to: nil)
+            if view?.page == nil { display.clearClips() }
+            try view?.turn(to: nil)
         case .trigger(.typeSong): type("")
         case .trigger(.quit): wantsToStop = true
         default: break
@@ -325,7 +328,7 @@ extension LiveSession {
             switch signal {
             case .stop: wantsToStop = true
             case .suspend:
-                reporter.finish()
+                view?.finish()
                 try server.leave()
                 Output.drain(seconds: 0.5)
                 terminal?.restore()
@@ -333,7 +336,7 @@ extension LiveSession {
                 server.comeBack()
                 reclaimTerminal()
             case .resume: reclaimTerminal()
-            case .resize: reporter.redraw()
+            case .resize: view?.redraw()
             }
         }
     }
@@ -341,7 +344,7 @@ extension LiveSession {
     /// Sets and draws the terminal again after a stop, in which the shell has used it.
     private func reclaimTerminal() {
         terminal?.enterRawMode()
-        reporter.redraw()
+        view?.redraw()
     }
 
     private func handle(_ event: JackEvent) throws(DuetError) {

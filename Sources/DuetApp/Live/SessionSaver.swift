@@ -31,7 +31,11 @@ final class SessionSaver: LivePart, JournalListener {
     /// Readable when the session manager has sent something.
     var descriptors: [Int32] { [member.descriptor] }
 
-    func hear(_ news: Journal.News) { isStale = true }
+    func hear(_ news: Journal.News) {
+        // Levels come ten times a second, and are nothing that is saved.
+        if case .event(let event) = news, event.name == "levels" { return }
+        isStale = true
+    }
 
     private func take(_ saved: Result<Void, DuetError>) throws(DuetError) {
         switch saved {

@@ -44,6 +44,7 @@ final class OfflineOutput {
     private let target: Double?
     /// Asked for when the first frames come.
     private let tags: () -> SongTags?
+    private let view: (any View)?
     /// Frames rendered so far.
     private(set) var frameCount: Int64 = 0
     /// What was done to the sound on its way into the file, in dB.
@@ -54,12 +55,14 @@ final class OfflineOutput {
     ///   - loudness: what the file is brought to, in LUFS; nil: its sound is not changed.
     ///   - isReported: whether somebody is told how loud the file is: otherwise that is measured only
     ///     for `loudness`.
+    ///   - view: shows people how far it has come; nil for scripts.
     ///   - tags: gives title and artist, which go into the file.
     init(
-        _ file: OfflineFile, loudness: Double?, isReported: Bool = true,
+        _ file: OfflineFile, loudness: Double?, isReported: Bool = true, view: (any View)? = nil,
         tags: @escaping () -> SongTags? = { nil }
     ) throws(DuetError) {
-        (sampleRate, target, self.tags) = (file.sampleRate, loudness, tags)
+        (sampleRate, target) = (file.sampleRate, loudness)
+        (self.view, self.tags) = (view, tags)
         let sink = try Sink(
             file, isHeld: loudness != nil, isMeasured: isReported || loudness != nil)
         self.sink = sink
@@ -82,23 +85,23 @@ final class OfflineOutput {
     }
 
     /// Shows how far a pass has come.
-    func show(_ status: Status, _ reporter: Reporter) throws(DuetError) {
+    func show(_ status: Status) throws(DuetError) {
         shown = status
-        try reporter.show(status)
+        try view?.show(status)
     }
 
     /// Ends the file, and reports what is in it. Throws `ReportedError` for a failure.
     ///
     /// - Parameter failure: why not all is there; what is there is kept.
-    func end(_ failure: DuetError?, _ reporter: Reporter) throws {
+    func end(_ failure: DuetError?, _ reporter: any EventSink) throws {
         var failure = failure
         do throws(DuetError) { try line.finish() } catch { failure = failure ?? error }
-        if failure != nil { showStopped(reporter) }
+        if failure != nil { showStopped() }
         let file = sink.file
         do throws(DuetError) {
-            try release(reporter)
+            try release()
         } catch {
-            showStopped(reporter)
+            showStopped()
             failure = failure ?? error
         }
         do throws(DuetError) {
@@ -106,7 +109,7 @@ final class OfflineOutput {
         } catch {
             failure = failure ?? error
         }
-        reporter.finish()
+        view?.finish()
         let seconds = "\(fixed(file.seconds, digits: 3)) s"
         let bye = Event.bye(frames: file.frameCount, xruns: 0, underruns: 0)
         if var failure {
@@ -120,7 +123,7 @@ final class OfflineOutput {
             throw ReportedError(error: failure)
         }
         if file.frameCount > 0, let reading = sink.meter?.reading {
-            try reporter.greet(
+            try view?.greet(
                 "wrote \(seconds) to \(file.location), \(file.sampleRate) Hz; "
                     + Self.text(of: reading))
             try reporter.report(
@@ -133,15 +136,15 @@ final class OfflineOutput {
 
     /// Shows where a pass broke off. The line differs from that before, over which a terminal has
     /// written `^C`.
-    private func showStopped(_ reporter: Reporter) {
+    private func showStopped() {
         guard var shown else { return }
         shown.state = .stopped
-        try? reporter.show(shown)
+        try? view?.show(shown)
     }
 
     /// Puts what is held into the file, with one gain. A Ctrl-C before does not end it: what was
     /// rendered until then is kept.
-    private func release(_ reporter: Reporter) throws(DuetError) {
+    private func release() throws(DuetError) {
         guard let held = sink.held, let target, held.frameCount > 0, let meter = sink.meter else {
             return
         }
@@ -162,7 +165,7 @@ final class OfflineOutput {
             if Clock.seconds >= nextShow {
                 nextShow = Clock.seconds + 0.2
                 (status.position, status.elapsed) = (file.seconds, Clock.seconds - startTime)
-                try show(status, reporter)
+                try show(status)
             }
             var sides = try held.read(from: file.frameCount, limit: Self.block)
             if factor != 1 { sides = sides.map { $0.map { $0 * factor } } }
@@ -170,7 +173,7 @@ final class OfflineOutput {
             newMeter.add(sides)
         }
         (status.position, status.elapsed) = (file.seconds, Clock.seconds - startTime)
-        try show(status, reporter)
+        try show(status)
     }
 
     /// The gain, in dB, that brings a sound to a loudness, or as near as its true peak lets it. A sound
@@ -183,7 +186,7 @@ final class OfflineOutput {
 
     /// Says where the true peak kept the file from the loudness that was asked for.
     private func noteMiss(
-        _ reading: LoudnessMeter.Reading, _ reporter: Reporter
+        _ reading: LoudnessMeter.Reading, _ reporter: any EventSink
     ) throws(DuetError) {
         guard let target, let loudness = reading.integrated, loudness < target - 0.1 else { return }
         try reporter.report(

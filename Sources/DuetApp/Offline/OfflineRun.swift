@@ -73,7 +73,7 @@ struct OfflineRun {
             limit: RenderLoop.limit(time.duration?.seconds, rate: rate), period: period, reporter)
         let output = try OfflineOutput(
             target.file(sampleRate: rate, format: format), loudness: loudness,
-            isReported: target.isRead
+            isReported: target.isRead, view: target.view
         ) { song.isSingle ? song.tags : nil }
         var failure: DuetError?
         do {
@@ -88,7 +88,7 @@ struct OfflineRun {
     /// have come: 44100 Hz, the most common rate, is tried first, and the song is opened again where
     /// that was wrong. Standard input cannot be opened twice, and keeps 44100 Hz.
     private func openSong(
-        _ container: SoundContainer, _ reporter: Reporter
+        _ container: SoundContainer, _ reporter: any EventSink
     ) throws(DuetError) -> OfflineSong {
         var guess = container.rate(for: rate ?? 44_100)
         while true {

@@ -92,7 +92,7 @@ final class OfflineSong {
     }
 
     /// Reports the news since the last call.
-    func tell(_ reporter: Reporter) throws(DuetError) {
+    func tell(_ reporter: any EventSink) throws(DuetError) {
         defer { (warnings, news) = ([], []) }
         for warning in warnings { try reporter.warn(warning.line) }
         for event in news {
@@ -102,7 +102,9 @@ final class OfflineSong {
                 try reporter.report(.source(facts))
             case .tags(let tags):
                 try reporter.report(
-                    .tags(bus: 0, title: tags.title, artist: tags.artist, lyrics: tags.lyrics))
+                    .tags(
+                        bus: 0, title: tags.title, artist: tags.artist, album: tags.album,
+                        lyrics: tags.lyrics))
             case .stemLost(let error, let left):
                 // Whoever names a file wants it in the mix.
                 if hasNamedStems { throw DuetError(ofStem: error) }
@@ -128,7 +130,7 @@ final class OfflineSong {
     /// opened, or `interrupted`.
     ///
     /// - Parameter reporter: nil: nobody is told.
-    func waitUntilOpen(telling reporter: Reporter? = nil) throws(DuetError) {
+    func waitUntilOpen(telling reporter: (any EventSink)? = nil) throws(DuetError) {
         var waiter = PollSet()
         waiter.add(inbox.descriptor)
         while description == nil {

@@ -4,8 +4,10 @@ import AudioMedia
 struct OfflineTarget {
     let place: OutputPlace
     let container: SoundContainer
-    let reporter: Reporter
-    /// Whether what is reported goes anywhere: to who reads `reporter`'s output, or into a log.
+    let reporter: any EventSink
+    /// What people see of it; nil for scripts.
+    let view: (any View)?
+    /// Whether what is reported goes anywhere: to who reads the reporter's output, or into a log.
     let isRead: Bool
 
     /// - Parameter take: whose files are not written to; nil: no take is rendered.
@@ -36,9 +38,9 @@ struct OfflineTarget {
         // What is rendered into standard output is not mixed with text.
         let console = place.isStandardOutput ? Output.error : .standard
         isRead = !console.isDiscarded || report.log.level != nil
-        reporter = LoggedReporter(
-            report.json
-                ? JSONReporter(wantsLevels: false) : PlainReporter(look: .own, output: console))
+        let reporter: any Reporter =
+            report.json ? JSONReporter() : PlainReporter(look: .own, output: console)
+        (self.reporter, view) = (Journal(reporter: reporter), reporter as? any View)
     }
 
     /// The file, in which nothing is created yet. Without a format it has the best that its kind has:

@@ -12,7 +12,7 @@ struct RenderLoop {
     private var holds: ArraySlice<Take.Hold>
     private let songs: [OfflineSong]
     private let voices: [OfflineVoice]
-    private let reporter: Reporter
+    private let reporter: any EventSink
     private let renderer: OfflineRenderer
     /// The most frames of the file.
     private let limit: Int64
@@ -28,7 +28,7 @@ struct RenderLoop {
     ///   - period: frames rendered at once; more than 4096 count as 4096.
     init(
         _ mix: MixGraph, _ changes: TakeChanges, holds: [Take.Hold] = [], songs: [OfflineSong],
-        voices: [OfflineVoice], limit: Int64, period: Int, _ reporter: Reporter
+        voices: [OfflineVoice], limit: Int64, period: Int, _ reporter: any EventSink
     ) throws(DuetError) {
         (self.mix, self.changes, self.holds, self.reporter) = (mix, changes, holds[...], reporter)
         (self.songs, self.voices, self.limit) = (songs, voices, limit)
@@ -66,7 +66,7 @@ struct RenderLoop {
             if Clock.seconds >= nextShow {
                 nextShow = Clock.seconds + 0.2
                 let end = sources?.end ?? Double(limit) / Double(mix.graph.sampleRate)
-                try output.show(status(output, to: end, since: startTime), reporter)
+                try output.show(status(output, to: end, since: startTime))
             }
             let room = min(Int64(Self.block), limit - output.frameCount)
             guard output.frameCount >= lead else {
@@ -97,7 +97,7 @@ struct RenderLoop {
             if ending.isOver { break }
         }
         try sources?.refuse()
-        try output.show(status(output, to: output.seconds, since: startTime), reporter)
+        try output.show(status(output, to: output.seconds, since: startTime))
         if let failure = songs.compactMap(\.failure).first { throw failure }
         if output.frameCount == 0 { throw nothing() }
     }

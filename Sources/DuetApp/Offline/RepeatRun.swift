@@ -32,7 +32,7 @@ struct RepeatRun {
         }
         let output = try OfflineOutput(
             target.file(sampleRate: repeated.rate, format: format), loudness: nil,
-            isReported: target.isRead)
+            isReported: target.isRead, view: target.view)
         var failure: DuetError?
         do {
             try render(repeated, to: output, reporter)
@@ -44,7 +44,7 @@ struct RepeatRun {
 
     /// Renders a take to the end of what is wanted.
     func render(
-        _ take: RepeatedTake, to output: OfflineOutput, _ reporter: Reporter
+        _ take: RepeatedTake, to output: OfflineOutput, _ reporter: any EventSink
     ) throws(DuetError) {
         var changes = TakeChanges(take.mix, take.changes, rate: take.rate)
         _ = changes.move(to: 0)
