@@ -133,6 +133,44 @@ import Testing
         #expect(try value("/song/key", settings) == 0)
     }
 
+    /// A session's song has its own volume, too; no other song gets any of it.
+    @Test func aSessionsSongHasItsVolume() throws {
+        for isLost in [false, true] {
+            var settings = settings(values: ["/song/volume": 0.5, "/song/key": 2])
+            if isLost { settings.lose(bus: 0) }
+            begin(1, [:], &settings)
+            #expect(try value("/song/volume", settings) == (isLost ? 1 : 0.5))
+            #expect(try value("/song/key", settings) == (isLost ? 0 : 2))
+            try set("/song/volume", 0.25, &settings)
+            begin(2, [:], &settings)
+            #expect(try value("/song/volume", settings) == (isLost ? 0.25 : 1))
+        }
+    }
+
+    /// A volume that was saved in this run is there when the song comes again, whatever the run's is by then.
+    @Test func aSongIsHeardTwice() throws {
+        var settings = settings()
+        begin(1, [:], &settings)
+        try set("/song/volume", 0.5, &settings)
+        begin(2, [:], &settings)
+        try set("/song/volume", 0.25, &settings)
+        settings.find(songs[0], number: 3, bus: 0)
+        settings.learn(["/song/volume": 0.5], of: songs[0], bus: 0)
+        #expect(settings.open(3, bus: 0) == ["/song/volume"])
+        #expect(try value("/song/volume", settings) == 0.5)
+    }
+
+    /// Buses that play no songs, as those of a take's voices, have no values of songs.
+    @Test func busesWithoutSongs() throws {
+        let settings = MixSettings(start: start, configured: start, buses: 3)
+        #expect(settings.songs.map(\.parameters.isEmpty) == [false, true, true])
+        #expect(settings.plan == start)
+        let two = MixPlan(second: .song)
+        let both = MixSettings(start: two, configured: two, buses: 2)
+        #expect(both.songs[1].parameters["/second/volume"] != nil)
+        #expect(both.songs[1].parameters["/lyrics/offset"] == nil)
+    }
+
     /// What is read after a user has changed it counts no more.
     @Test func whatIsReadLate() throws {
         var settings = settings()
@@ -202,6 +240,9 @@ import Testing
         settings.end(bus: 0)
         _ = settings.reset()
         #expect(settings.plan == start && saved(settings) == ["/song/key": 3])
+        // When it begins again, it has what is remembered of it.
+        begin(1, ["/song/key": 3], &settings)
+        #expect(try value("/song/key", settings) == 3)
     }
 
     /// Neither way lets more of a microphone through.

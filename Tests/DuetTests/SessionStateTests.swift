@@ -216,4 +216,14 @@ import Testing
             try SessionState(text: Self.title + "mic\t1\n" + text)
         }
     }
+
+    /// What standard input had of its own is no other song's.
+    @Test func theValuesOfStandardInputAreNotKept() {
+        var state = SessionState()
+        (state.songs, state.places) = ([["-", "/a.mp3"], ["/b.mp3"]], [.init(), .init()])
+        state.songValues = ["/song/key": 2, "/lyrics/offset": 1, "/second/key": 3]
+        #expect(state.portable.songValues == ["/second/key": 3])
+        state.places[0].song.song = 1
+        #expect(state.portable.songValues == state.songValues)
+    }
 }

@@ -35,7 +35,7 @@ import Testing
 
     /// Waits until all is done.
     private func finish() throws {
-        while disk.count(of: .songs) > 0 {
+        while !disk.descriptors.isEmpty {
             var waiter = PollSet(disk.descriptors)
             waiter.wait(seconds: 20)
             try disk.update()

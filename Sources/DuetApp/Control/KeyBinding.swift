@@ -1,7 +1,7 @@
-/// What a user wants of a key.
+/// A user's wish for a key.
 struct KeyBinding: Sendable, Equatable {
     let key: Key
-    /// What it asks for: a line of an action; nil if it does nothing.
+    /// The line of its action; nil if it does nothing.
     let line: String?
 
     /// Reads a key's name and a command, as `x adjust /mic/preset 1`, or `none` in its place.

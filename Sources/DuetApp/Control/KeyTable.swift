@@ -1,6 +1,6 @@
 import AudioMedia
 
-/// What each key asks for, and the help that is made from it.
+/// The action of each key, and the help that is made from it.
 struct KeyTable: Sendable {
     /// A key, the line of its action, and what is said of it.
     fileprivate typealias Words = (key: Key, line: String, help: String)
@@ -12,7 +12,7 @@ struct KeyTable: Sendable {
         /// Help for people; rows with the same words stand together. Empty if another key does the same, or
         /// the action is refused.
         let help: String
-        /// What the key asks for, or why this run cannot do that.
+        /// The action, or the reason for which this run cannot do it.
         let action: Result<Action, Refusal>
 
         fileprivate init(_ words: Words, in vocabulary: Vocabulary) {
@@ -109,7 +109,7 @@ struct KeyTable: Sendable {
         self.rows = rows.map { Row($0, in: vocabulary) }
     }
 
-    /// What keys ask a second microphone for.
+    /// Keys of a second microphone.
     private static let secondMicrophone: [Words] = [
         ("2", "toggle /mic2/mute", "mute mic2"),
         // The keys of the first microphone's pan, with shift.
@@ -119,7 +119,7 @@ struct KeyTable: Sendable {
         ("Y", "adjust /mic2/preset -1", "mic2 preset"),
     ]
 
-    /// What keys ask for while a take is played. The smallest step that singers hear in a rhythm is two
+    /// Keys that act while a take is played. The smallest step that singers hear in a rhythm is two
     /// of these.
     private static let takeWords: [Words] = [
         (";", "adjust /take/offset -0.005", "take's voice"),
@@ -128,7 +128,7 @@ struct KeyTable: Sendable {
 
     static let take = takeWords.map { Row($0, in: .all) }
 
-    /// What keys ask for first while a page is open; nil if the page has no keys of its own.
+    /// Keys that count first while a page is open; nil if the page has none of its own.
     static func own(of page: Page?) -> KeyTable? { page == .list ? list : nil }
 
     static let list = KeyTable(rows: listWords.map { Row($0, in: .all) })
@@ -176,9 +176,8 @@ struct KeyTable: Sendable {
             }
             let row = Row((binding.key, line, line), in: vocabulary)
             // A row that does the same keeps its help.
-            guard case .success = row.action, place.map({ rows[$0].line != line }) ?? true else {
-                continue
-            }
+            guard case .success = row.action, place.map({ rows[$0].action != row.action }) ?? true
+            else { continue }
             if let place { rows[place] = row } else { rows.append(row) }
         }
         return KeyTable(rows: rows)
@@ -187,8 +186,10 @@ struct KeyTable: Sendable {
     /// The row of `key`; nil if it asks for nothing.
     func row(for key: Key) -> Row? { rows.first { $0.key == key } }
 
-    /// The name of the first key that asks for the action of a line; nil if none does.
-    func name(ofLine line: String) -> String? { rows.first { $0.line == line }?.key.name }
+    /// The name of the first key that asks for the action that prints itself so; nil if none does.
+    func name(ofLine line: String) -> String? {
+        rows.first { (try? $0.action.get())?.line == line }?.key.name
+    }
 
     /// The name of the first key that pulls a trigger; nil if none does.
     func name(of trigger: Trigger) -> String? { name(ofLine: "trigger \(trigger.rawValue)") }

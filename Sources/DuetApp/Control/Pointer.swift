@@ -1,14 +1,14 @@
 import AudioGraph
 
-/// What the mouse asks for, by the part of the screen that it points at.
+/// The actions of the mouse, by the part of the screen that it points at.
 struct Pointer {
     /// The longest time between the two presses of a double click, in seconds.
     private static let doubleClick = 0.4
 
-    /// How many songs a notch of the wheel goes on.
+    /// Songs that a notch of the wheel goes on.
     private static let wheelSongs = 3
 
-    /// What was pressed last, and when, in seconds of the clock.
+    /// The last press, and its time in seconds of the clock.
     private var lastPress: (kind: ScreenTarget.Kind, time: Double)?
 
     /// - Parameter now: in seconds of the clock.

@@ -13,7 +13,7 @@ final class Journal: EventSink {
         /// A song's thread has told of the song on a bus.
         case song(SongEvent, bus: Int)
         case event(Event)
-        /// What was reported of a topic is no longer true.
+        /// A topic of which no earlier report is true any more.
         case settled(Topic)
     }
 

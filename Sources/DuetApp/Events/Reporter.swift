@@ -3,7 +3,7 @@ import SystemSupport
 /// Writes events for a script, a log or a person at a terminal. Never waits for the reader; throws when he is
 /// gone.
 protocol Reporter: EventSink, JournalListener {
-    /// Where it writes.
+    /// The output that it writes to.
     var output: Output { get }
 }
 

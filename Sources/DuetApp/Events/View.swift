@@ -1,5 +1,5 @@
-/// What people see of a run, and point at: a screen, or a status below the lines of events. No function waits
-/// for the reader; those that can throw do so when he is gone.
+/// The part of a run that people see and point at: a screen, or a status below the lines of events. No function
+/// waits for the reader; those that can throw do so when he is gone.
 protocol View: AnyObject {
     /// Shows the status; to be called every `showInterval` seconds.
     func show(_ status: Status) throws(DuetError)
@@ -18,7 +18,7 @@ protocol View: AnyObject {
     func turn(to page: Page?) throws(DuetError)
     /// The page that is shown; nil if none is.
     var page: Page? { get }
-    /// What of the screen is at a place, if anything; rows and columns count from 0.
+    /// The part of the screen at a place, if any; rows and columns count from 0.
     func target(row: Int, column: Int) -> ScreenTarget?
     /// Takes what the terminal has answered.
     func take(_ answer: TerminalAnswer)

@@ -11,7 +11,7 @@ final class DiskWorker {
         case notices, presets, session, songs, takes
     }
 
-    /// How long a piece of work may take, in seconds, until it is late; and how long the end of the run waits.
+    /// Seconds after which a piece of work is late, and for which the end of the run waits.
     static let patience = 2.0
 
     private final class Job {
@@ -22,18 +22,20 @@ final class DiskWorker {
         let take: () -> Continuation?
         /// Passes on that there is no result.
         let fail: (BoundedCall.Failure) throws(DuetError) -> Void
-        let late: Continuation
-        /// When it is late, in seconds of the clock; infinite once that was told.
+        let late: Continuation?
+        /// Time at which it is late, in seconds of the clock; infinite once that is told.
         var lateTime: Double
+        let isAwaited: Bool
         var state = State.waits
 
         init(
             line: Line, begin: @escaping () throws(BoundedCall.Failure) -> Void,
             descriptor: @escaping () -> Int32?, take: @escaping () -> Continuation?,
             fail: @escaping (BoundedCall.Failure) throws(DuetError) -> Void,
-            late: @escaping Continuation
+            late: Continuation?, isAwaited: Bool
         ) {
             (self.line, self.begin, self.descriptor) = (line, begin, descriptor)
+            self.isAwaited = isAwaited
             (self.take, self.fail, self.late) = (take, fail, late)
             lateTime = Clock.seconds + DiskWorker.patience
         }
@@ -52,11 +54,13 @@ final class DiskWorker {
     /// Does `work` after what its line was given before.
     ///
     /// - Parameters:
-    ///   - late: called once if there is no result after `patience`; by default nothing.
-    ///   - then: takes the result; `notBegun` if there is no thread, `unanswered` at the end of the run.
+    ///   - isAwaited: whether the end of the run waits for it; true.
+    ///   - late: called once if there is no result after `patience`; nil by default.
+    ///   - then: takes the result; `notBegun` if there is no thread, `unanswered` at the end of the run if `late`
+    ///     was not called.
     func run<Value: Sendable>(
-        on line: Line, _ work: @escaping @Sendable () -> Value,
-        late: @escaping Continuation = {},
+        on line: Line, isAwaited: Bool = true, _ work: @escaping @Sendable () -> Value,
+        late: Continuation? = nil,
         then: @escaping (Result<Value, BoundedCall.Failure>) throws(DuetError) -> Void
     ) {
         let call = PendingCall<Value>()
@@ -69,7 +73,8 @@ final class DiskWorker {
                     guard let value = call.take() else { return nil }
                     return { () throws(DuetError) in try then(.success(value)) }
                 },
-                fail: { error throws(DuetError) in try then(.failure(error)) }, late: late))
+                fail: { error throws(DuetError) in try then(.failure(error)) }, late: late,
+                isAwaited: isAwaited))
         beginFirst()
     }
 
@@ -77,9 +82,6 @@ final class DiskWorker {
     func isLate(_ line: Line) -> Bool {
         jobs.first { $0.line == line }.map { $0.lateTime == .infinity } ?? false
     }
-
-    /// How much work a line has.
-    func count(of line: Line) -> Int { jobs.count { $0.line == line } }
 
     /// Begins the first job of each line.
     private func beginFirst() {
@@ -121,8 +123,10 @@ final class DiskWorker {
             }
         }
         for job in jobs where Clock.seconds >= job.lateTime {
+            // What has failed is passed on in the next turn.
+            if case .failed = job.state { continue }
             job.lateTime = .infinity
-            try job.late()
+            try job.late?()
         }
     }
 
@@ -132,17 +136,23 @@ final class DiskWorker {
     }
 
     /// Waits for all work as long as a disk may take, also for what results lead to, and gives up the rest.
+    /// Throws the first error of those who take the results.
     func finish() throws(DuetError) {
         let end = Clock.seconds + Self.patience
+        var failure: DuetError?
         var waiter = PollSet()
+        jobs.removeAll { !$0.isAwaited }
         while !jobs.isEmpty, Clock.seconds < end {
             waiter.removeAll()
             for descriptor in descriptors { waiter.add(descriptor) }
             waiter.wait(seconds: min(max(0, secondsLeft), end - Clock.seconds))
-            try update()
+            do throws(DuetError) { try update() } catch { failure = failure ?? error }
         }
         let rest = jobs
         jobs = []
-        for job in rest { try job.fail(.unanswered) }
+        for job in rest where job.late == nil || job.lateTime < .infinity {
+            do throws(DuetError) { try job.fail(.unanswered) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 }

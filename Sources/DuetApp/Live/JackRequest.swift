@@ -1,6 +1,6 @@
 import JackIO
 
-/// What a live command wants of JACK: its options, and the ports of the microphones.
+/// A live command's wishes for JACK: its options, and the ports of the microphones.
 struct JackRequest {
     let options: JackOptions
     /// The patterns of `--mic`.

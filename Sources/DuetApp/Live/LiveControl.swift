@@ -366,7 +366,21 @@ final class LiveControl {
         guard let folder = PresetFolder.own else {
             throw Refusal(reason: "this user has no home to keep presets in")
         }
+        let own = preset.kind.own
+        let isThere = own.contains { plainName($0.name) == plainName(name) }
+        guard isThere || own.count < PresetFolder.most else {
+            throw Refusal(reason: "there are \(PresetFolder.most) presets: remove one")
+        }
         let saved = OwnPreset(kind: preset.kind, name: name, values: values)
+        // Elsewhere it may be chosen already, with other values.
+        let others = vocabulary.parameters.filter {
+            if case .preset(let other) = $0.unit, $0 != parameter {
+                other.kind == preset.kind
+            } else {
+                false
+            }
+        }
+        let labels = others.map { mix.plan[$0] }
         let warn = { [journal] (problem: String) throws(DuetError) in
             try journal.warn("cannot save the preset '\(name)': \(problem)")
         }
@@ -384,6 +398,10 @@ final class LiveControl {
             })
         saved.add()
         try mix.set(parameter, to: parameter.kind.read(name))
+        let renamed = zip(others, labels).filter { mix.plan[$0] != $1 }.map {
+            ValueChange(address: $0.address, kind: $0.kind, old: $1, new: mix.plan[$0])
+        }
+        if !renamed.isEmpty { journal.tell(.changes(renamed, by: .user)) }
         return Answer(line: "\(parameter.address) \(name)", note: "saved as '\(name)'")
     }
 

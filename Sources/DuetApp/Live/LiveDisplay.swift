@@ -81,6 +81,7 @@ final class LiveDisplay: JournalListener {
         guard let text else { return }
         status.note = String(SafeText.clean(text).prefix(200))
         noteEnd = Clock.seconds + Self.noteTime
+        hurry()
     }
 
     /// Shows the line that users type into; nil: they do not type any more.

@@ -5,18 +5,18 @@ import SystemSupport
 ///
 /// Main thread; files are read and written on others.
 final class LiveMemory: LivePart, JournalListener {
-    /// How long, in seconds from a song's beginning, what is remembered of it may change the song.
+    /// Seconds from a song's beginning in which what is remembered of it may change the song.
     private static let patience = 2.0
-    /// How long, in seconds, a song that comes waits for it; its first frame waits 0.25 s (`SongEvent.found`).
+    /// Seconds for which a song that comes waits for it; its first frame waits 0.25 s (`SongEvent.found`).
     private static let wait = 0.15
 
     /// A song of which is read what is remembered.
     private struct Reading {
         let ticket: SongMemory.Ticket
         let song: Location
-        /// When the song gets the values that are known by then, in seconds of the clock; nil if it has.
+        /// Time at which the song gets the values that are known by then, in seconds of the clock; nil if it has.
         var due: Double?
-        /// Until when it may come, in seconds of the clock, if the song is heard already.
+        /// Time until which it may come, in seconds of the clock; infinite if the song is not heard yet.
         var end = Double.infinity
     }
 
@@ -29,8 +29,10 @@ final class LiveMemory: LivePart, JournalListener {
     /// addresses in `SongStore`.
     private let kept: [[(stored: String, parameter: MixParameter)]]
     private var readings: [Reading] = []
-    /// What the files of songs hold, by addresses of the mix. A value that may be anything is no number.
-    private var files: [Location: [String: Double]] = [:]
+    /// Values in the files of songs, by bus and by addresses of the mix; nil while a file is not known.
+    private var files: [[Location: [String: Double]]]
+    /// The song of each bus that a reset has forgotten, and what its file held, until that is written.
+    private var forgottenByReset: [Int: (song: Location, file: [String: Double]?)] = [:]
     /// The song that follows on each bus, and in which frame of the graph it begins.
     private var coming: [Int: (number: Int, frame: Int)] = [:]
     /// The songs of this run of which was forgotten what was remembered before it.
@@ -42,8 +44,9 @@ final class LiveMemory: LivePart, JournalListener {
         self.plan = plan
         self.mix = mix
         self.journal = journal
+        files = mix.settings.songs.map { _ in [:] }
         kept = mix.settings.songs.indices.map { bus in
-            let strip = "/\(mix.plan.buses[bus])/"
+            let strip = bus == 0 ? "/song/" : "/second/"
             return SongStore.addresses.compactMap { stored in
                 let own =
                     stored.hasPrefix("/song/") ? strip + stored.dropFirst("/song/".count) : stored
@@ -67,16 +70,15 @@ final class LiveMemory: LivePart, JournalListener {
             }
             if isOfSongs { prepareAll() }
         case .changes(_, by: .reset):
-            for (bus, songs) in mix.settings.songs.enumerated() where !songs.isOver {
+            for (bus, songs) in mix.settings.songs.enumerated() {
+                guard !songs.isOver, let song = songs.song else { continue }
                 // All goes, whatever the file has.
-                if let song = songs.song {
-                    files[song] = Dictionary(
-                        uniqueKeysWithValues: kept[bus].map { ($0.parameter.address, Double.nan) })
-                }
-                readings.removeAll { $0.ticket.bus == bus && $0.song == songs.song }
+                forgottenByReset[bus] = (song, files[bus].removeValue(forKey: song))
             }
             prepareAll()
         case .changes(_, by: .undo):
+            for (bus, (song, file)) in forgottenByReset { files[bus][song] = file }
+            forgottenByReset = [:]
             for bus in kept.indices where mix.settings.songs[bus].isOver { try keep(bus: bus) }
             prepareAll()
         case .changes, .heard, .event, .settled: break
@@ -136,6 +138,7 @@ final class LiveMemory: LivePart, JournalListener {
             coming[bus] = nil
             mix.withdrawPrepared(bus: bus)
         case .seeked: change { $0.goOn(bus: bus) }
+        case .skipped: change { $0.lose(bus: bus) }
         case .ended:
             try keep(bus: bus)
             change { $0.end(bus: bus) }
@@ -173,9 +176,12 @@ final class LiveMemory: LivePart, JournalListener {
                 values: told.map { ($0.stored, $0.parameter, mix.plan[$0.parameter]) }))
     }
 
-    /// Changes the settings. Where the mix cannot be set, all stays as it is, and the result is nil.
-    private func change<Value>(_ body: (inout MixSettings) -> Value) -> Value? {
-        try? mix.change(by: .song, body)
+    /// Changes the settings, also where the mix cannot be set: what holds is then as it was.
+    @discardableResult
+    private func change<Value>(
+        by origin: Origin = .song, _ body: (inout MixSettings) -> Value
+    ) -> Value? {
+        try? mix.change(by: origin, body)
     }
 
     private func prepareAll() {
@@ -186,6 +192,8 @@ final class LiveMemory: LivePart, JournalListener {
 
     /// Lets a song that comes begin with its values, once these are known.
     private func prepare(_ number: Int, bus: Int) {
+        // The demo's voice, and a take's, have none.
+        guard mix.plan.hasSongs(bus: bus) else { return }
         let ticket = SongMemory.Ticket(bus: bus, number: number)
         guard !readings.contains(where: { $0.ticket == ticket && $0.due != nil }) else { return }
         let next = mix.settings.plan(ofSong: number, bus: bus)
@@ -200,13 +208,19 @@ final class LiveMemory: LivePart, JournalListener {
         guard let memory, let song = mix.settings.songs[bus].song, song != .standardInput else {
             return
         }
-        let (saved, file) = (mix.settings.songs[bus].saved(of: song), files[song] ?? [:])
+        let settings = mix.settings.songs[bus]
+        let (saved, changed) = (settings.saved(of: song), settings.changed(of: song))
         var changes: [String: Double?] = [:]
-        for (stored, parameter) in kept[bus]
-        where saved[parameter.address] != file[parameter.address] {
-            changes[stored] = .some(saved[parameter.address])
+        for (stored, parameter) in kept[bus] {
+            let (address, value) = (parameter.address, saved[parameter.address])
+            // A file that is not known may hold anything.
+            let isNew =
+                files[bus][song].map { $0[address] != value }
+                ?? (value != nil || changed.contains(address))
+            if isNew { changes[stored] = .some(value) }
         }
-        files[song] = saved
+        files[bus][song] = saved
+        if forgottenByReset[bus]?.song == song { forgottenByReset[bus] = nil }
         if !changes.isEmpty { try memory.add(.change(song, changes)) }
     }
 
@@ -234,8 +248,12 @@ final class LiveMemory: LivePart, JournalListener {
         var own: [String: Double] = [:]
         for (stored, parameter) in kept[bus] { own[parameter.address] = values[stored] }
         let before = mix.settings.songs[bus].remembered
-        change { $0.learn(own, of: reading.song, bus: bus) }
-        files[reading.song, default: [:]].merge(own) { $1 }
+        change(by: .memory) { $0.learn(own, of: reading.song, bus: bus) }
+        if let forgotten = forgottenByReset[bus], forgotten.song == reading.song {
+            forgottenByReset[bus]?.file = own
+        } else {
+            files[bus][reading.song, default: [:]].merge(own) { $1 }
+        }
         if reading.end < .infinity {
             try tell(mix.settings.songs[bus].remembered.subtracting(before), bus: bus)
         } else {

@@ -9,22 +9,22 @@ final class LiveMix: LivePart {
     let songs: LiveSongs
     /// The values, and whose they are.
     private(set) var settings: MixSettings
-    /// What is mixed: the values that hold now, as far as the songs can have them.
+    /// The values that hold now, as far as the songs can have them.
     private(set) var plan: MixPlan
     private let parameters: [MixParameter]
     private var graph: MixGraph
-    /// What plays as the song: the mix of a take; nil: a song does.
+    /// The mix of the take that plays as the song; nil if a song does.
     private var backing: MixPlan?
-    /// What the graphs before `graph` have rendered.
+    /// Frames and seconds that the graphs before `graph` have rendered.
     private var past = (frames: 0, seconds: 0.0)
-    /// What a bus gets for the song that comes, by bus, and from which frame of the graph on.
+    /// Values for the song that comes, by bus, and the frame of the graph from which on they hold.
     private var prepared: [Int: (values: [(parameter: MixParameter, value: Double)], frame: Int)] =
         [:]
     /// The buses of the microphones of which feedback was reported, and that are still held for it.
     private var reportedHolds: Set<Int> = []
     /// The driver's period, in frames, and its round trip, in seconds.
     private var driver = (period: 256, roundTrip: 0.0)
-    /// What users can do about each microphone that is held.
+    /// Advice to users about each microphone that is held.
     private let releaseAdvice: [String]
     /// When what is rendered is heard; asked of JACK.
     var ear: (() -> Ear)?
@@ -206,7 +206,7 @@ final class LiveMix: LivePart {
         try? graph.set(wrong, at: start) { [journal] in journal.tell(.heard(wrong, frame: $0)) }
     }
 
-    /// What the graph mixes now: `plan`, and what was prepared for a song that has begun and was not told
+    /// The values in the graph now: `plan`, and what was prepared for a song that has begun and was not told
     /// of yet.
     var heardPlan: MixPlan {
         var heard = plan
@@ -232,13 +232,15 @@ final class LiveMix: LivePart {
                 try graph.set(values) { [journal] in journal.tell(.heard(values, frame: $0)) }
             }
         } catch {
+            // Another song is heard all the same.
+            if origin == .song { settings = new }
             throw Refusal(reason: error.line)
         }
         for bus in Set(changed.filter(\.unit.isStage).map(\.place.element)) {
             songs.setEffects(plan.effects(bus: bus), bus: bus)
         }
         (settings, self.plan) = (new, plan)
-        guard !changed.isEmpty || origin != .song else { return }
+        guard !changed.isEmpty || ![.song, .memory].contains(origin) else { return }
         let changes = changed.map {
             ValueChange(address: $0.address, kind: $0.kind, old: old[$0], new: plan[$0])
         }
@@ -271,7 +273,7 @@ final class LiveMix: LivePart {
         if let ear { try songs.showLyrics(ear(), offset: plan[.lyricsOffset]) }
     }
 
-    /// What is seen of the song's moving picture at `now`, in seconds of the clock; nil: it has none.
+    /// The song's moving picture at `now`, in seconds of the clock; nil if it has none.
     func takePicture(_ ear: @autoclosure () -> Ear, now: Double) -> Picture? {
         songs.takePicture(ear(), offset: plan[.lyricsOffset], now: now)
     }
@@ -279,7 +281,7 @@ final class LiveMix: LivePart {
     /// Whether each microphone is held, by bus, and the graph's first frame of that.
     var holds: [Int: (isHeld: Bool, frame: Int)] { graph.holds }
 
-    /// Why what was heard since the last call cannot be repeated to the bit.
+    /// Reasons for which what was heard since the last call cannot be repeated to the bit.
     func takeDifferences() -> Set<Take.Difference> { graph.takeDifferences() }
 
     /// The buses of the microphones that are held at −20 dB because of feedback.
@@ -314,7 +316,7 @@ final class LiveMix: LivePart {
         try isRead ? meter.start(on: graph) : meter.stop()
     }
 
-    /// What is measured of the output's loudness.
+    /// The loudness of the output, as measured so far.
     var loudness: LoudnessMeter.Reading { meter.reading }
 
     /// By how much the limiter turns the output down now, in dB; nil while it does nothing.

@@ -140,7 +140,7 @@ struct LivePlan {
             stems: bus == 0 ? state.stems : nil, namedSong: bus == 0 ? state.namedSong : 0,
             start: state.places[bus], startIsAsked: startIsAsked,
             rules: state.rules, stay: stayRule, effects: effects,
-            isDemo: hasVoice, takeTitle: take?.title)
+            tellsOfSongs: state.mix.hasSongs(bus: bus), isDemo: hasVoice, takeTitle: take?.title)
     }
 
     /// The client as JACK is to see it.

@@ -92,6 +92,9 @@ final class LiveTake: LivePart, JournalListener {
             { [stored = played.stored, offset = mix.songs.voiceOffset] in
                 Result { () throws(DuetError) in try stored.keep(offset: offset) }
             },
+            late: { [journal] () throws(DuetError) in
+                try journal.warn("the take's offset is not kept: the disk is not responding")
+            },
             then: { [journal] result throws(DuetError) in
                 let problem: String
                 switch result {

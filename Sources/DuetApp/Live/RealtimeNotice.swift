@@ -26,7 +26,7 @@ final class RealtimeNotice {
     func begin() {
         guard !hasBegun else { return }
         hasBegun = true
-        disk.run(on: .notices, { [folder] in Self.advice(markedIn: folder) }) {
+        disk.run(on: .notices, isAwaited: false, { [folder] in Self.advice(markedIn: folder) }) {
             [self] result throws(DuetError) in
             guard case .success(let advice?) = result else { return }
             try journal.warn(advice, about: .realtime)
@@ -43,7 +43,7 @@ final class RealtimeNotice {
             let file = open(Self.marker(in: folder).cString, flags, 0o600)
             if file >= 0 { close(file) }
         }
-        disk.run(on: .notices, work) { _ in }
+        disk.run(on: .notices, isAwaited: false, work) { _ in }
     }
 
     private static func marker(in folder: FileName) -> FileName { folder + "/realtime-advice" }

@@ -13,6 +13,8 @@ final class SessionSaver: LivePart, JournalListener {
     private let server: ServerConnection
     private let journal: Journal
     private let disk: DiskWorker
+    /// The state that was compared last with the saved one.
+    private var compared: SessionState?
     /// Whether something has happened since the state was compared with the saved one.
     private var isStale = true
 
@@ -43,7 +45,7 @@ final class SessionSaver: LivePart, JournalListener {
             journal.settle(.saving)
             server.keepWires()
             // What was changed since it began is not saved.
-            isStale = true
+            (compared, isStale) = (nil, true)
         case .failure(let error): try journal.warn(error.line, about: .saving)
         }
     }
@@ -69,6 +71,9 @@ final class SessionSaver: LivePart, JournalListener {
         }
         guard isStale else { return }
         isStale = false
+        let state = state.withoutTime
+        guard state != compared else { return }
+        compared = state
         member.compare(state.portable)
     }
 

@@ -151,6 +151,9 @@ final class TakeRecorder: LivePart, JournalListener {
         let names = Take.files(of: mix.plan.second).map(\.name)
         disk.run(
             on: .takes, { TakesFolder.remove(folder, files: names) },
+            late: { [journal] () throws(DuetError) in
+                try journal.warn("cannot delete \(folder): the disk is not responding")
+            },
             then: { [journal] result throws(DuetError) in
                 switch result {
                 case .success(0): try journal.report(.takeDeleted(folder: folder))

@@ -39,7 +39,7 @@ final class SongMemory {
     private let tell: (Answer) throws(DuetError) -> Void
     private var waiting: [Job] = []
     private var isUnderWay = false
-    /// When work is begun again for which there was no thread, in seconds of the clock.
+    /// Time at which work is begun again for which there was no thread, in seconds of the clock.
     private(set) var retryTime = Double.infinity
 
     init(
@@ -70,8 +70,13 @@ final class SongMemory {
         guard !isUnderWay, !waiting.isEmpty else { return }
         let (jobs, store) = (waiting, store)
         (waiting, isUnderWay, retryTime) = ([], true, .infinity)
-        disk.run(on: .songs, { jobs.flatMap { Self.answers(to: $0, from: store) } }) {
-            [self] result throws(DuetError) in
+        let late: DiskWorker.Continuation = { [self] () throws(DuetError) in
+            let isChange = jobs.contains { if case .read = $0 { false } else { true } }
+            if isChange { try tell(notResponding) }
+        }
+        disk.run(
+            on: .songs, { jobs.flatMap { Self.answers(to: $0, from: store) } }, late: late
+        ) { [self] result throws(DuetError) in
             isUnderWay = false
             switch result {
             case .success(let answers):

@@ -52,7 +52,10 @@ struct SessionState: Sendable, Equatable {
         var state = self
         for (bus, list) in songs.enumerated() {
             let number = places[bus].song.song
-            if list.indices.contains(number), list[number] == "-" { state.places[bus] = Place() }
+            if list.indices.contains(number), list[number] == "-" {
+                state.places[bus] = Place()
+                state.songValues = songValues.filter { $0.key.hasPrefix("/second/") == (bus == 0) }
+            }
             state.places[bus].song.song = list.prefix(number).count { $0 != "-" }
             state.songs[bus] = list.filter { $0 != "-" }.map(Self.portable)
         }

@@ -13,11 +13,11 @@ final class OfflineSong {
     private let appliesGain: Bool
     /// Whether users have named its stems.
     private let hasNamedStems: Bool
-    /// What is known of the song; nil until its first frames have come.
+    /// Facts of the song; nil until its first frames have come.
     private(set) var description: SongDescription?
-    /// Seconds; nil: not known.
+    /// Seconds; nil if not known.
     private(set) var duration: Double?
-    /// Why the song was lost; what had come before is rendered.
+    /// The error by which the song was lost; what had come before is rendered.
     private(set) var failure: DuetError?
     /// The tags of the first song that has any.
     private(set) var tags: SongTags?
@@ -33,7 +33,7 @@ final class OfflineSong {
     ///
     /// - Parameters:
     ///   - isHeld: whether it is silent until `begin`.
-    ///   - stems: where its stems are looked for; nil: nowhere.
+    ///   - stems: where its stems are looked for; nil if nowhere.
     init(
         _ name: String, sampleRate: Int, at seconds: Double = 0, loops: Bool = false,
         isHeld: Bool = false, stems: StemRequest? = nil,
@@ -129,7 +129,7 @@ final class OfflineSong {
     /// Waits until `description` is known; reports the news until then. Throws when the song cannot be
     /// opened, or `interrupted`.
     ///
-    /// - Parameter reporter: nil: nobody is told.
+    /// - Parameter reporter: nil if nobody is told.
     func waitUntilOpen(telling reporter: (any EventSink)? = nil) throws(DuetError) {
         var waiter = PollSet()
         waiter.add(inbox.descriptor)
@@ -148,7 +148,7 @@ final class OfflineSong {
     /// Whether the last frame was rendered.
     var isOver: Bool { source.state == .ended }
 
-    /// How many frames were rendered. To be called after the last frame; waits for the thread.
+    /// Frames that were rendered. To be called after the last frame; waits for the thread.
     func countFrames() -> Int64 {
         var waiter = PollSet()
         waiter.add(inbox.descriptor)

@@ -89,7 +89,7 @@ final class OfflineSources {
         return min(asked, max(run.songPlace + rest, voices, second))
     }
 
-    /// Why nothing was rendered: as a rule the song ends before `--start-at`.
+    /// The error if nothing was rendered: as a rule the song ends before `--start-at`.
     var nothing: DuetError {
         guard run.songStart > 0 else {
             return DuetError(

@@ -42,7 +42,7 @@ struct RenderLoop {
         }
     }
 
-    /// How many frames `duration` seconds are, at least 1; nil: no limit.
+    /// Frames in `duration` seconds, at least 1; no limit if that is nil.
     static func limit(_ duration: Double?, rate: Int) -> Int64 {
         duration.map { max(1, SongTime.frame(at: $0, rate: rate)) } ?? .max
     }
@@ -50,7 +50,7 @@ struct RenderLoop {
     /// Renders to the end. Throws why not all could be rendered.
     ///
     /// - Parameters:
-    ///   - sources: those that are moved meanwhile and end by themselves; nil: all sound lies where it is to
+    ///   - sources: those that are moved meanwhile and end by themselves; nil if all sound lies where it is to
     ///     be, up to the limit.
     ///   - lead: frames of silence that the file has before the graph's first.
     ///   - nothing: the error where there is no sound.

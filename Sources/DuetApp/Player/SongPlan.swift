@@ -19,15 +19,18 @@ struct SongPlan: Sendable {
     var rules = PlaybackRules()
     /// Whether the run goes on when all songs are over.
     var stay = StayRule()
-    /// What is done to the songs at the beginning.
+    /// Effects of the songs at the beginning.
     var effects = SongEffects()
+
+    /// Whether each song has values of its own, and so is told of before it begins.
+    var tellsOfSongs = true
 
     /// Whether the song is the demo's, which a voice goes along with.
     var isDemo = false
-    /// What a take's song is called; nil: it is no take's.
+    /// Title of a take's song; nil if it is no take's.
     var takeTitle: String?
 
-    /// Why the tempo cannot be changed, or neither tempo nor key; nil: it can.
+    /// The reason for which the tempo cannot be changed, or neither tempo nor key; nil if it can.
     var tuningHold: String? {
         if takeTitle != nil {
             return "a take keeps its key and tempo: somebody sang to them"
@@ -39,7 +42,7 @@ struct SongPlan: Sendable {
             ? "the demo's voice holds the tempo at 100 %: only the key can be changed" : nil
     }
 
-    /// Why the list of songs cannot be changed; nil: it can.
+    /// The reason for which the list of songs cannot be changed; nil if it can.
     var listHold: String? {
         if takeTitle != nil { return "a take is played by itself" }
         if rules.transport != .none { return "JACK's transport moves a single song" }

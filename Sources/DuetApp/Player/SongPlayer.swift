@@ -160,7 +160,7 @@ final class SongPlayer {
         let queue = SongQueue(
             songs, source: source, loops: plan.rules.loops, isExact: plan.rules.transport != .none,
             appliesGain: plan.rules.appliesGain, effects: plan.possible(effects), lyrics: lyrics,
-            stems: plan.takeTitle == nil ? stems : nil, tellsOfSongs: true,
+            stems: plan.takeTitle == nil ? stems : nil, tellsOfSongs: plan.tellsOfSongs,
             pausesBetween: plan.rules.pausesBetween
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source

@@ -151,13 +151,13 @@ final class ControlChannel: JournalListener {
         listener = nil
     }
 
-    /// What becomes readable when there is something to do.
+    /// Descriptors that are readable when there is something to do.
     var descriptors: [Int32] {
         clients.filter(\.isListenedTo).map(\.descriptor)
             + (Clock.seconds < acceptTime ? [] : listener.map { [$0] } ?? [])
     }
 
-    /// What becomes writable when a client that did not take all may be sent the rest.
+    /// Descriptors of clients that did not take all; writable when they may be sent the rest.
     var writers: [Int32] { clients.filter(\.hasUnsent).map(\.descriptor) }
 
     /// Seconds until lines that were refused are to be told.

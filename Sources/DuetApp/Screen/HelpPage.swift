@@ -12,7 +12,7 @@ struct HelpPage: ScreenPage {
         width = keysWidth + 2 + min(24, keys.map { CellWidth.of($0.help) }.max() ?? 0)
     }
 
-    /// How many keys have room beside each other on a screen of so many columns.
+    /// Keys that have room beside each other on a screen of so many columns.
     private func perRow(_ columns: Int) -> Int { max(1, (columns - 1) / width) }
 
     private func part(_ columns: Int, _ rows: Range<Int>) -> PagePart {

@@ -1,6 +1,6 @@
-/// What users ask of a run, by keys, the mouse or commands.
+/// A request of users, by a key, the mouse or a command.
 enum Action: Sendable, Equatable {
-    /// What has a value.
+    /// A thing with a value.
     enum Target: Sendable, Equatable {
         case parameter(MixParameter)
         case state(RunState, ValueKind)
@@ -135,7 +135,7 @@ enum Action: Sendable, Equatable {
 }
 
 extension Vocabulary {
-    /// What has a value at `address`.
+    /// Finds the thing with a value at `address`.
     fileprivate func target(_ address: String) throws(Refusal) -> Action.Target {
         if address.hasPrefix("/strip/"),
             case .state(.strip, let channels) = try entry(RunState.strip.rawValue)

@@ -17,7 +17,7 @@ struct EffectPreset: Sendable, Hashable {
 
     var address: String { "/\(stripName)/preset" }
 
-    /// What a choice sets, by address, and is not the default: all else that the preset sets is.
+    /// Values of a choice that are not the default, by address. All else that the preset sets is at its default.
     func values(of choice: Int) -> [String: Double] {
         guard choice != kind.neutral, choice >= 0 else { return [:] }
         let builtInCount = kind.builtInNames.count
@@ -46,7 +46,7 @@ struct EffectPreset: Sendable, Hashable {
         values.filter { $1 != Self.defaults[$0] }
     }
 
-    /// What each built-in choice sets, by address: made once, since each look at a preset asks for it.
+    /// Values of each built-in choice, by address: made once, since each look at a preset asks for them.
     private static let builtIn = Dictionary(
         uniqueKeysWithValues: all.map { preset in
             (
@@ -71,7 +71,7 @@ struct EffectPreset: Sendable, Hashable {
         }
     }
 
-    /// What one that users have saved sets, by address.
+    /// Values of a saved preset, by address.
     func values(of own: OwnPreset) -> [String: Double] {
         [String: Double](
             uniqueKeysWithValues: own.values.map { ("/\(stripName)" + $0, $1) })

@@ -144,6 +144,12 @@ struct MixPlan: Sendable, Equatable {
     /// The names of the buses, in their order.
     var buses: [String] { ["song"] + second.names }
 
+    /// Whether a bus plays songs.
+    func hasSongs(bus: Int) -> Bool { bus == 0 || bus == 1 && second == .song }
+
+    /// The address of a bus's volume.
+    func volume(of bus: Int) -> String { "/\(buses[bus])/volume" }
+
     /// How many channels of the driver each microphone has.
     var microphones: [Int] { playsVoices ? [] : second.microphones }
 

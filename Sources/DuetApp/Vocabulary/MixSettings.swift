@@ -3,7 +3,7 @@ import AudioMedia
 /// The values of a live mix by their scopes. A song has its own value, or else that of the run, which begins
 /// with those of the start.
 struct MixSettings: Sendable {
-    /// What a reset has dropped.
+    /// Values that a reset has dropped.
     private struct Dropped: Sendable {
         let run: MixPlan
         let songs: [SongSettings]
@@ -19,7 +19,7 @@ struct MixSettings: Sendable {
     private(set) var run: MixPlan
     /// Values of songs, bus by bus.
     private(set) var songs: [SongSettings]
-    /// What the next reset brings back; nil if it drops.
+    /// Values that the next reset brings back; nil if it drops.
     private var dropped: Dropped?
 
     /// - Parameters:
@@ -90,6 +90,9 @@ struct MixSettings: Sendable {
     }
 
     mutating func end(bus: Int) { songs[bus].end() }
+
+    /// A song cannot be played, and the next one is tried.
+    mutating func lose(bus: Int) { songs[bus].lose() }
 
     mutating func goOn(bus: Int) { songs[bus].goOn() }
 

@@ -4,7 +4,7 @@ import SystemSupport
 struct OwnPreset: Sendable, Equatable {
     let kind: PresetKind
     let name: String
-    /// What it sets, by the addresses without that of the preset's strip, as `/reverb/wet` of a
+    /// Values that it sets, by the addresses without that of the preset's strip, as `/reverb/wet` of a
     /// microphone or `/band/1` of an equalizer; all else is at its default.
     let values: [String: Double]
 

@@ -1,4 +1,4 @@
-/// What the screen can show in place of the levels, by the address that shows and hides it.
+/// A page of the screen, shown in place of the levels, by the address that shows and hides it.
 enum Page: String, Sendable, CaseIterable {
     /// The keys.
     case help = "/help"
@@ -9,7 +9,7 @@ enum Page: String, Sendable, CaseIterable {
     /// The list of songs.
     case list = "/page/list"
 
-    /// What it shows, in a few words: `the keys`.
+    /// Its contents, in a few words: `the keys`.
     var summary: String {
         switch self {
         case .help: "the keys"

@@ -1,4 +1,4 @@
-/// How songs are played, whichever they are.
+/// Rules by which songs are played, whichever they are.
 struct PlaybackRules: Sendable, Equatable {
     /// Whether the first song follows the last.
     var loops = false

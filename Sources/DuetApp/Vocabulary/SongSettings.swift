@@ -9,7 +9,7 @@ struct SongSettings: Sendable {
         var values: [String: Double] = [:]
         /// Values to be remembered of the song, also those that the run has.
         var saved: [String: Double] = [:]
-        /// Addresses that users have changed: what was remembered before counts no more.
+        /// Addresses of values that users have set: what was remembered of these before counts no more.
         var changed: Set<String> = []
     }
 
@@ -23,11 +23,11 @@ struct SongSettings: Sendable {
     private(set) var song: Location?
     /// Whether that song is over; also before the first.
     private(set) var isOver = true
-    /// What was changed while no song was heard.
+    /// Values for the song that begins next: those that users set while no song is heard, and a session's.
     private var next = Entry()
 
     /// - Parameters:
-    ///   - bus: its number, in `start`.
+    ///   - bus: its number, in `start`. What is not a bus of songs, as that of a take's voice, has no values.
     ///   - configured: values that need not be remembered.
     ///   - values: those with which the first song begins; addresses that are none of the bus are left out.
     init(bus: Int, start: MixPlan, configured: MixPlan, values: [String: Double] = [:]) {
@@ -35,8 +35,9 @@ struct SongSettings: Sendable {
             switch parameter.unit {
             // There is one offset of lyrics: it is the first song's.
             case .lyrics: bus == 0
-            case .mixer: parameter.address == "/\(start.buses[bus])/volume"
-            default: parameter.isOfSong && parameter.place.element == bus
+            case .mixer: start.hasSongs(bus: bus) && parameter.address == start.volume(of: bus)
+            default:
+                start.hasSongs(bus: bus) && parameter.isOfSong && parameter.place.element == bus
             }
         }
         parameters = Dictionary(uniqueKeysWithValues: found.map { ($0.address, $0) })
@@ -59,8 +60,11 @@ struct SongSettings: Sendable {
         (entry?.values ?? [:]).merging(next.values) { $1 }
     }
 
-    /// What is to be remembered of a song.
+    /// Values to be remembered of a song.
     func saved(of song: Location) -> [String: Double] { entries[song]?.saved ?? [:] }
+
+    /// Addresses of the values that users have set of a song in this run.
+    func changed(of song: Location) -> Set<String> { entries[song]?.changed ?? [] }
 
     /// A user sets a value. Returns whether it is the song's; else it is to be the run's.
     mutating func set(_ parameter: MixParameter, to value: Double) -> Bool {
@@ -85,12 +89,13 @@ struct SongSettings: Sendable {
         entry.saved[address] = isConfigured ? nil : value
     }
 
-    /// Takes what is remembered of a song, but for what users have changed.
+    /// Takes what is remembered of a song, but for what users have changed since.
     ///
     /// - Parameter given: addresses whose values are not used.
     mutating func learn(_ read: [String: Double], of song: Location, given: Set<String>) {
         var entry = entries[song] ?? Entry()
-        for (address, value) in read where !entry.changed.contains(address) {
+        for (address, value) in read
+        where !entry.changed.contains(address) || entry.saved[address] == value {
             entry.saved[address] = value
             if !given.contains(address) { entry.values[address] = value }
         }
@@ -124,6 +129,12 @@ struct SongSettings: Sendable {
 
     mutating func end() { isOver = true }
 
+    /// The song of a session cannot be played: another one does not get its values.
+    mutating func lose() {
+        guard song == nil else { return }
+        next.values = next.values.filter { next.changed.contains($0.key) }
+    }
+
     /// A user goes on with a song that was over.
     mutating func goOn() {
         guard song != nil, isOver else { return }
@@ -137,10 +148,11 @@ struct SongSettings: Sendable {
         guard let song else { return }
         var entry = entries[song] ?? Entry()
         for (address, value) in next.values {
-            // What is of the run is there already.
-            let isOwn = parameters[address]?.isOfSong == true
+            let isSet = next.changed.contains(address)
+            // What users set for all songs is the run's already.
+            let isOwn = !isSet || parameters[address]?.isOfSong == true
             entry.values[address] = isOwn ? value : nil
-            guard next.changed.contains(address) else { continue }
+            guard isSet else { continue }
             entry.changed.insert(address)
             save(value, at: address, in: &entry)
         }
@@ -153,9 +165,9 @@ struct SongSettings: Sendable {
     mutating func reset() {
         next = Entry()
         guard let song else { return }
-        entries[song, default: Entry()].values = [:]
-        guard !isOver else { return }
-        entries[song] = Entry(changed: Set(parameters.keys))
+        entries[song] =
+            isOver
+            ? Entry(saved: saved(of: song)) : Entry(changed: Set(parameters.keys))
     }
 
     /// Puts back what was there before a reset, in `old`.
