@@ -142,8 +142,14 @@ import Testing
             #expect(try value("/song/volume", settings) == (isLost ? 1 : 0.5))
             #expect(try value("/song/key", settings) == (isLost ? 0 : 2))
             try set("/song/volume", 0.25, &settings)
+            try set("/song/key", 3, &settings)
+            var other = settings
             begin(2, [:], &settings)
             #expect(try value("/song/volume", settings) == (isLost ? 0.25 : 1))
+            // A reset returns to the session's values.
+            _ = other.reset()
+            #expect(try value("/song/volume", other) == (isLost ? 1 : 0.5))
+            #expect(try value("/song/key", other) == (isLost ? 0 : 2))
         }
     }
 

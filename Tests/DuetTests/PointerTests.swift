@@ -42,7 +42,7 @@ import Testing
 
     @Test mutating func aStripIsSelectedAndTwiceReset() throws {
         let select = "set /strip mic"
-        let reset = "set /mic/volume default"
+        let reset = "set /mic/volume 0dB"
         #expect(try asks(0, mic, at: 10) == select)
         #expect(try asks(0, mic, at: 10.3) == reset)
         // The third press is the first of the next two.

@@ -22,7 +22,7 @@ struct Pointer {
             return "set /transport/position \(fixed(duration * part, digits: 2))"
         case (.strip(let strip), .press):
             return isSecondPress(on: .strip(strip), now: now)
-                ? "set /\(strip)/volume default" : "set /strip \(strip)"
+                ? "set /\(strip)/volume 0dB" : "set /strip \(strip)"
         case (.strip(let strip), .wheelUp), (.strip(let strip), .wheelDown):
             lastPress = nil
             return "adjust /\(strip)/volume \(mouse.gesture == .wheelUp ? 1 : -1)"

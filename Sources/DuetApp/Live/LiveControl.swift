@@ -75,7 +75,7 @@ final class LiveControl {
             return try answer(target, set(target, to: other))
         case .set(let target, to: let value):
             let target = try resolved(target)
-            return try answer(target, set(target, to: value ?? target.kind.defaultValue))
+            return try answer(target, set(target, to: value ?? start(of: target)))
         case .adjust(let target, by: let amount):
             let target = try resolved(target)
             if case .state(.position, _) = target {
@@ -107,6 +107,12 @@ final class LiveControl {
             throw Refusal(reason: "\(channel) has no \(name.prefix(40))")
         }
         return .parameter(parameter)
+    }
+
+    /// The value at the start of the run.
+    private func start(of target: Action.Target) -> Double {
+        guard case .parameter(let parameter) = target else { return target.kind.defaultValue }
+        return mix.settings.start.chosen(parameter)
     }
 
     /// What an adjustment starts from: of a preset the one that was chosen, whatever was changed
@@ -178,7 +184,7 @@ final class LiveControl {
             try ask(.loop(loop))
         case .state(.listSong, _):
             let song = try list.song(at: Int(nearest: value) - 1)
-            try mix.songs.change(.play(song))
+            try play(song)
             return value.rounded()
         case .state(.listSelected, _):
             let old = self.value(of: target)
@@ -203,7 +209,7 @@ final class LiveControl {
         case .previous: try ask(.previous)
         case .restart: try ask(.locate(0))
         case .loop: return try moveLoop()
-        case .playSelected: try mix.songs.change(.play(list.selectedSong()))
+        case .playSelected: try play(list.selectedSong())
         case .removeSelected:
             let song = try list.selectedSong()
             let text = list.text(of: song)
@@ -276,7 +282,7 @@ final class LiveControl {
         }
         guard !takes.isOn else { throw Refusal(reason: "a take is being recorded; end it first") }
         let (song, _) = try mix.songs.add(takes.lastMix().address, isNext: true)
-        try mix.songs.change(.play(song.id))
+        try play(song.id)
         return "playing the last take"
     }
 
@@ -402,7 +408,9 @@ final class LiveControl {
             ValueChange(address: $0.address, kind: $0.kind, old: $1, new: mix.plan[$0])
         }
         if !renamed.isEmpty { journal.tell(.changes(renamed, by: .user)) }
-        return Answer(line: "\(parameter.address) \(name)", note: "saved as '\(name)'")
+        // A preset of the same name in other letters keeps its own.
+        let kept = parameter.kind.spelling(mix.plan.chosen(parameter))
+        return Answer(line: "\(parameter.address) \(kept)", note: "saved as '\(kept)'")
     }
 
     // MARK: The songs
@@ -413,7 +421,13 @@ final class LiveControl {
             try transport.obey(request, client)
         } else {
             try mix.songs.obey(request)
+            if [.next, .previous].contains(request) { try mix.leaveSong() }
         }
+    }
+
+    private func play(_ song: Int) throws(Refusal) {
+        try mix.songs.change(.play(song))
+        try mix.leaveSong()
     }
 
     private var isPlaying: Bool { transport?.isPlaying(client) ?? !mix.songs.isPaused }

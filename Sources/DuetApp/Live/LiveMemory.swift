@@ -29,6 +29,8 @@ final class LiveMemory: LivePart, JournalListener {
     /// addresses in `SongStore`.
     private let kept: [[(stored: String, parameter: MixParameter)]]
     private var readings: [Reading] = []
+    /// Names of songs as the list has them.
+    private var references: [Location: String] = [:]
     /// Values in the files of songs, by bus and by addresses of the mix; nil while a file is not known.
     private var files: [[Location: [String: Double]]]
     /// The song of each bus that a reset has forgotten, and what its file held, until that is written.
@@ -116,7 +118,10 @@ final class LiveMemory: LivePart, JournalListener {
 
     private func take(_ event: SongEvent, bus: Int) throws(DuetError) {
         switch event {
-        case .found(let song, let number):
+        case .found(let found, let number):
+            // One file is one song, from whichever folder it is named.
+            let song = found.whole
+            references[song] = found.reference
             change { $0.find(song, number: number, bus: bus) }
             let ticket = SongMemory.Ticket(bus: bus, number: number)
             let isToForget = plan?.forgets == true && !forgotten.contains(song)
@@ -172,7 +177,7 @@ final class LiveMemory: LivePart, JournalListener {
         guard memory != nil, !told.isEmpty else { return }
         try journal.report(
             .remembered(
-                bus: bus, url: mix.settings.songs[bus].song?.reference ?? "",
+                bus: bus, url: mix.settings.songs[bus].song.flatMap { references[$0] } ?? "",
                 values: told.map { ($0.stored, $0.parameter, mix.plan[$0.parameter]) }))
     }
 

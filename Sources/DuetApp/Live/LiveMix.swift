@@ -161,6 +161,9 @@ final class LiveMix: LivePart {
         return result
     }
 
+    /// A user leaves the song for another: values that are set from here on are those of the other one.
+    func leaveSong() throws(Refusal) { try change(by: .song) { $0.end(bus: 0) } }
+
     /// Changes the settings, and what is heard by them.
     @discardableResult
     func change<Value>(

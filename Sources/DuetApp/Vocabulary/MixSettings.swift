@@ -89,6 +89,7 @@ struct MixSettings: Sendable {
         return songs[bus].open(number)
     }
 
+    /// A song is over, or is left for another.
     mutating func end(bus: Int) { songs[bus].end() }
 
     /// A song cannot be played, and the next one is tried.

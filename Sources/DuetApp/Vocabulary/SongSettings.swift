@@ -7,6 +7,8 @@ struct SongSettings: Sendable {
     private struct Entry: Sendable {
         /// Values of the song, in place of those of the run.
         var values: [String: Double] = [:]
+        /// Values that a session has given the song.
+        var given: [String: Double] = [:]
         /// Values to be remembered of the song, also those that the run has.
         var saved: [String: Double] = [:]
         /// Addresses of values that users have set: what was remembered of these before counts no more.
@@ -152,7 +154,10 @@ struct SongSettings: Sendable {
             // What users set for all songs is the run's already.
             let isOwn = !isSet || parameters[address]?.isOfSong == true
             entry.values[address] = isOwn ? value : nil
-            guard isSet else { continue }
+            guard isSet else {
+                entry.given[address] = value
+                continue
+            }
             entry.changed.insert(address)
             save(value, at: address, in: &entry)
         }
@@ -161,13 +166,15 @@ struct SongSettings: Sendable {
 
     // MARK: Reset
 
-    /// Drops the values of the song, and what is remembered of it if it is not over.
+    /// Drops the values of the song but those that a session gave, and what is remembered of it if it is not
+    /// over.
     mutating func reset() {
         next = Entry()
         guard let song else { return }
-        entries[song] =
-            isOver
-            ? Entry(saved: saved(of: song)) : Entry(changed: Set(parameters.keys))
+        let old = entries[song] ?? Entry()
+        entries[song] = Entry(
+            values: old.given, given: old.given, saved: isOver ? old.saved : [:],
+            changed: isOver ? [] : Set(parameters.keys))
     }
 
     /// Puts back what was there before a reset, in `old`.

@@ -180,6 +180,21 @@ import Testing
         #expect(try duet.first(Events.Remembered.self) == nil && kept().isEmpty)
     }
 
+    /// What is set right after another song was chosen is that one's, though the first is still heard.
+    @Test func whatIsSetAfterAChoice() throws {
+        let songs = try ["a", "b"].map { try stage.folder.song("\($0).mp3", seconds: 60).path }
+        let duet = try start(["play", "--control", stage.control] + songs)
+        try duet.wait(for: Events.Playing.self)
+        let asker = try stage.commands()
+        for (line, answer) in [
+            ("set /list/song 2", "/list/song 2"), ("set /song/key 3", "/song/key 3"),
+        ] { #expect(try asker.ask(line) == "ok \(answer)") }
+        try waitForSong(2, in: duet)
+        #expect(try asker.ask("get /song/key") == "ok /song/key 3")
+        try duet.quit()
+        #expect(try kept() == [songs[1]: "/song/key=3\n"])
+    }
+
     /// A song that follows itself goes on as it was changed, although what is remembered of it was read
     /// before that.
     @Test func aSongThatFollowsItself() throws {
