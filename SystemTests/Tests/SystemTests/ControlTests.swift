@@ -63,7 +63,7 @@ import Testing
         let (duet, client) = try stage.startCommanded(["play", stage.song(), "--remove-vocals=70"])
         let steps = [
             ("toggle", 0), ("toggle", 70), ("set 60", 60), ("toggle", 0), ("toggle", 60),
-            ("set 0", 0), ("toggle", 60), ("set default", 0), ("set 5", 5), ("adjust -9", 0),
+            ("set 0", 0), ("toggle", 60), ("set default", 70), ("set 5", 5), ("adjust -9", 0),
             ("toggle", 5),
         ]
         for (step, value) in steps {

@@ -84,7 +84,7 @@ import Testing
             ("get /mic2/reverb/wet", "ok /mic2/reverb/wet 41"),
             ("set /mic/reverb/wet 42", "ok /mic/reverb/wet 42"),
             ("get /mic/preset", "ok /mic/preset own"),
-            ("save /mic/preset Mine", "ok /mic/preset Mine"),
+            ("save /mic/preset Mine", "ok /mic/preset mine"),
             ("get /mic/preset", "ok /mic/preset mine"),
             // A value that was set stays, whatever its preset is now.
             ("get /mic2/reverb/wet", "ok /mic2/reverb/wet 41"),
