@@ -12,7 +12,7 @@ import Testing
     private let folder: TemporaryFolder
     private let store: SongStore
     private let memory: SongMemory
-    private let disk = DiskWorker()
+    private let disk = DiskWorker(patience: 60)
     private let told: Told
     private let turn: Int32
 
@@ -79,6 +79,11 @@ import Testing
 
     /// The end waits for a limited time, and says what it did not wait for.
     @Test func theEndIsBounded() throws {
+        let (disk, told) = (DiskWorker(patience: 0.05), Told())
+        let memory = SongMemory(store, disk: disk) { answer throws(DuetError) in
+            told.answers.append(answer)
+        }
+        try memory.add(.change(try song(1), ["/song/key": 1]))
         try disk.finish()
         try #require(told.answers.count == 1)
         guard case .unkept(let reason) = told.answers[0] else {

@@ -11,8 +11,7 @@ final class DiskWorker {
         case notices, presets, session, songs, takes
     }
 
-    /// Seconds after which a piece of work is late, and for which the end of the run waits.
-    static let patience = 2.0
+    private let patience: Double
 
     private final class Job {
         let line: Line
@@ -32,12 +31,12 @@ final class DiskWorker {
             line: Line, begin: @escaping () throws(BoundedCall.Failure) -> Void,
             descriptor: @escaping () -> Int32?, take: @escaping () -> Continuation?,
             fail: @escaping (BoundedCall.Failure) throws(DuetError) -> Void,
-            late: Continuation?, isAwaited: Bool
+            late: Continuation?, lateTime: Double, isAwaited: Bool
         ) {
             (self.line, self.begin, self.descriptor) = (line, begin, descriptor)
             self.isAwaited = isAwaited
             (self.take, self.fail, self.late) = (take, fail, late)
-            lateTime = Clock.seconds + DiskWorker.patience
+            self.lateTime = lateTime
         }
     }
 
@@ -45,6 +44,9 @@ final class DiskWorker {
         case waits, isUnderWay
         case failed(BoundedCall.Failure)
     }
+
+    /// - Parameter patience: seconds after which a piece of work is late, and for which the end of the run waits.
+    init(patience: Double = 2) { self.patience = patience }
 
     typealias Continuation = () throws(DuetError) -> Void
 
@@ -74,7 +76,7 @@ final class DiskWorker {
                     return { () throws(DuetError) in try then(.success(value)) }
                 },
                 fail: { error throws(DuetError) in try then(.failure(error)) }, late: late,
-                isAwaited: isAwaited))
+                lateTime: Clock.seconds + patience, isAwaited: isAwaited))
         beginFirst()
     }
 
@@ -138,7 +140,7 @@ final class DiskWorker {
     /// Waits for all work as long as a disk may take, also for what results lead to, and gives up the rest.
     /// Throws the first error of those who take the results.
     func finish() throws(DuetError) {
-        let end = Clock.seconds + Self.patience
+        let end = Clock.seconds + patience
         var failure: DuetError?
         var waiter = PollSet()
         jobs.removeAll { !$0.isAwaited }
