@@ -279,6 +279,14 @@ import Testing
         #expect(try page("docs/interface.md").contains("\n\(keys.help)\n"), "\(keys.help)")
     }
 
+    /// `duet presets` names all that a preset names, also what is the default.
+    @Test func aPresetKeepsWhatItNames() {
+        let preset = EffectPreset(kind: .microphone, bus: "mic")
+        for (choice, found) in MicPreset.all.enumerated() {
+            #expect(preset.values(of: choice) == found.values(of: "mic"))
+        }
+    }
+
     private func page(_ name: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         return try String(contentsOf: root.appending(path: "../../" + name), encoding: .utf8)

@@ -190,7 +190,7 @@ struct Render: TextCommand, ConfiguredCommand {
 
     func run() throws {
         if asHeard { return try repeatRun().run() }
-        try (isOfTake ? takeRun() : songRun()).run()
+        try OfflineRun(request: isOfTake ? takeRequest() : songRequest()).run()
     }
 
     /// A take as it was heard.
@@ -201,14 +201,14 @@ struct Render: TextCommand, ConfiguredCommand {
     }
 
     /// A song, and a voice from any program.
-    private func songRun() throws -> OfflineRun {
+    private func songRequest() throws -> OfflineRequest {
         let mix =
             voice == nil
             ? try MixPlan(configured: config.values.assignments, [song, mixed, values])
             : try MixPlan(
                 second: mic.second, configured: config.values.assignments,
                 [song, mic, mixed, values])
-        return OfflineRun(
+        return OfflineRequest(
             song: songName, stems: StemRequest(named: stems.files),
             songStart: time.startAt?.seconds ?? 0,
             voices: [voice].compactMap { $0 }, voicePlace: voiceOffset ?? 0, output: output,
@@ -218,7 +218,7 @@ struct Render: TextCommand, ConfiguredCommand {
             report: report, warnings: config.values.warnings)
     }
 
-    private func takeRun() throws -> OfflineRun {
+    private func takeRequest() throws -> OfflineRequest {
         let stored = try StoredTake(songName)
         let hasVoice = voice != nil || !stored.take.mix.second.microphones.isEmpty
         let options: [any MixOptions] = [song] + (hasVoice ? [mic] : []) + [mixed, values]
@@ -229,7 +229,7 @@ struct Render: TextCommand, ConfiguredCommand {
                 isStereo: mic.stereoMic, offset: voiceOffset, start: time.startAt?.seconds ?? 0))
         var time = time
         if time.duration == nil { time.duration = take.length.map { ClockTime(seconds: $0) } }
-        return OfflineRun(
+        return OfflineRequest(
             song: take.song, stems: original.map { _ in StemRequest(named: stems.files) },
             take: stored, songStart: take.songStart,
             songPlace: take.songPlace, voices: take.voices,

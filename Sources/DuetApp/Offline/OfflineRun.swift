@@ -5,74 +5,40 @@ import SystemSupport
 
 /// Carries the command `render` out.
 struct OfflineRun {
-    var song: String
-    /// Where the song's stems are looked for; nil: nowhere.
-    var stems: StemRequest?
-    /// The take that is mixed again; nil: a song.
-    var take: StoredTake?
-    /// Where in the song the render begins, in seconds.
-    var songStart = 0.0
-    /// Where in the render the song begins, in seconds.
-    var songPlace = 0.0
-    /// The files of the microphones, in their order.
-    var voices: [String] = []
-    /// Where in the render the voices begin, in seconds; what lies before 0 is left out.
-    var voicePlace = 0.0
-    /// A second song in place of a microphone, and where in it the render begins, in seconds.
-    var second: String?
-    var secondStart = 0.0
-    /// The file to write.
-    var output: FileName
-    /// The rate of the file, in Hz; nil: the song's. Where the file cannot have it, 48,000.
-    var rate: Int?
-    var format: SampleFormat
-    /// The loudness of the file, in LUFS; nil: as it is mixed.
-    var loudness: Double?
-    /// Frames rendered at once; more than 4096 count as 4096.
-    var period: Int
-    var mix: MixPlan
-    /// How the values change while it is rendered.
-    var changes: [TakeChanges.Change] = []
-    /// The addresses that no change changes.
-    var given: Set<String> = []
-    var time: TimeOptions
-    /// Whether the gain in a song's tags is not applied (`--no-replay-gain`).
-    var ignoresReplayGain = false
-    /// Options that were given, and change nothing without a voice.
-    var withoutEffect: [String] = []
-    var report: ReportOptions
-    /// What is wrong with the user's configuration.
-    var warnings: [String] = []
+    let request: OfflineRequest
 
     /// Renders to the end. Throws `DuetError`, or `ReportedError` when the event of the error was
     /// written already.
     func run() throws {
-        StandardErrorLog.install(level: report.log.level)
+        StandardErrorLog.install(level: request.report.log.level)
         _ = try Signals()
-        try StandardInput.check([song] + voices)
-        let target = try OfflineTarget(output, take: take, report: report)
+        try StandardInput.check([request.song] + request.voices)
+        let target = try OfflineTarget(request.output, take: request.take, report: request.report)
         let reporter = target.reporter
-        for warning in warnings { try reporter.warn(warning) }
-        if !withoutEffect.isEmpty {
+        for warning in request.warnings { try reporter.warn(warning) }
+        if !request.withoutEffect.isEmpty {
             try reporter.warn(
-                "\(withoutEffect.joined(separator: ", ")): without --voice there is no voice to change"
+                "\(request.withoutEffect.joined(separator: ", ")): without --voice there is no voice to change"
             )
         }
         let song = try openSong(target.container, reporter)
         defer { song.stop() }
         let rate = song.source.feed.sampleRate
-        var changes = TakeChanges(self.mix, changes, given: given, rate: rate)
+        var changes = TakeChanges(
+            request.mix, request.changes, given: request.given, rate: rate)
         _ = changes.move(to: 0)
         let mix = try MixGraph(changes.mix, sampleRate: rate)
-        let sources = try OfflineSources(of: self, song, in: mix, for: target)
+        let sources = try OfflineSources(of: request, song, in: mix, for: target)
         defer { for other in sources.others { other.stop() } }
         for other in sources.others { try other.waitUntilOpen(telling: reporter) }
         try song.tell(reporter)
         var loop = try RenderLoop(
             mix, changes, songs: [song] + sources.others, voices: sources.voices,
-            limit: RenderLoop.limit(time.duration?.seconds, rate: rate), period: period, reporter)
+            limit: RenderLoop.limit(request.time.duration?.seconds, rate: rate),
+            period: request.period,
+            reporter)
         let output = try OfflineOutput(
-            target.file(sampleRate: rate, format: format), loudness: loudness,
+            target.file(sampleRate: rate, format: request.format), loudness: request.loudness,
             isReported: target.isRead, view: target.view
         ) { song.isSingle ? song.tags : nil }
         var failure: DuetError?
@@ -90,17 +56,17 @@ struct OfflineRun {
     private func openSong(
         _ container: SoundContainer, _ reporter: any EventSink
     ) throws(DuetError) -> OfflineSong {
-        var guess = container.rate(for: rate ?? 44_100)
+        var guess = container.rate(for: request.rate ?? 44_100)
         while true {
             let candidate = try OfflineSong(
-                song, sampleRate: guess, at: songStart, loops: time.loop,
-                isHeld: songPlace > 0, stems: stems, appliesGain: !ignoresReplayGain,
-                effects: mix.effects(bus: 0))
+                request.song, sampleRate: guess, at: request.songStart, loops: request.time.loop,
+                isHeld: request.songPlace > 0, stems: request.stems,
+                appliesGain: !request.ignoresReplayGain, effects: request.mix.effects(bus: 0))
             try candidate.waitUntilOpen(telling: reporter)
-            guard stems?.named == nil || candidate.isSingle else {
-                throw .stemsOfList(Location.shown(song))
+            guard request.stems?.named == nil || candidate.isSingle else {
+                throw .stemsOfList(Location.shown(request.song))
             }
-            guard rate == nil, song != "-",
+            guard request.rate == nil, request.song != "-",
                 let own = candidate.description?.format.sampleRate,
                 case let wanted = container.rate(for: own), wanted != guess
             else { return candidate }

@@ -6,7 +6,7 @@ final class OfflineSources {
     let voices: [OfflineVoice]
     private let song: OfflineSong
     private let second: OfflineSong?
-    private let run: OfflineRun
+    private let request: OfflineRequest
     private let mix: MixGraph
     private let target: OfflineTarget
     /// The frame of the mix in which the song begins.
@@ -14,21 +14,21 @@ final class OfflineSources {
 
     /// Opens what plays beside `song`.
     init(
-        of run: OfflineRun, _ song: OfflineSong, in mix: MixGraph, for target: OfflineTarget
+        of request: OfflineRequest, _ song: OfflineSong, in mix: MixGraph, for target: OfflineTarget
     ) throws(DuetError) {
-        (self.run, self.song, self.mix, self.target) = (run, song, mix, target)
+        (self.request, self.song, self.mix, self.target) = (request, song, mix, target)
         let rate = mix.graph.sampleRate
-        songFrame = SongTime.frame(at: run.songPlace, rate: rate)
+        songFrame = SongTime.frame(at: request.songPlace, rate: rate)
         try mix.setSong(song.source, bus: 0)
-        voices = try zip(run.voices, run.mix.second.microphones).map {
+        voices = try zip(request.voices, request.mix.second.microphones).map {
             (name, count) throws(DuetError) in
-            try OfflineVoice(name, sampleRate: rate, channelCount: count, at: run.voicePlace)
+            try OfflineVoice(name, sampleRate: rate, channelCount: count, at: request.voicePlace)
         }
-        guard let name = run.second else {
+        guard let name = request.second else {
             second = nil
             return
         }
-        let second = try OfflineSong(name, sampleRate: rate, at: run.secondStart)
+        let second = try OfflineSong(name, sampleRate: rate, at: request.secondStart)
         self.second = second
         try mix.setSong(second.source, bus: 1)
     }
@@ -72,7 +72,7 @@ final class OfflineSources {
             + [second].compactMap { $0 }.map { ($0, "the second song") }
         for (song, role) in roles where song.reads(file) {
             throw DuetError(
-                status: .usage, attempt: "cannot write \(run.output)",
+                status: .usage, attempt: "cannot write \(request.output)",
                 result: "it is \(role), a stem of it, or one of its list",
                 hint: "give -o another name")
         }
@@ -81,21 +81,21 @@ final class OfflineSources {
     /// The length of the file in seconds, known where it is asked for, or by the length of a single song;
     /// else infinity.
     var end: Double {
-        let asked = run.time.duration?.seconds ?? .infinity
-        guard !run.time.loop, song.isSingle, let length = song.duration else { return asked }
-        let rest = max(0, length - run.songStart) / run.mix.effects(bus: 0).tuning.speed
-        let voices = voices.map { $0.end(from: run.voicePlace) ?? .infinity }.max() ?? 0
-        let second = second.map { $0.duration.map { $0 - run.secondStart } ?? .infinity } ?? 0
-        return min(asked, max(run.songPlace + rest, voices, second))
+        let asked = request.time.duration?.seconds ?? .infinity
+        guard !request.time.loop, song.isSingle, let length = song.duration else { return asked }
+        let rest = max(0, length - request.songStart) / request.mix.effects(bus: 0).tuning.speed
+        let voices = voices.map { $0.end(from: request.voicePlace) ?? .infinity }.max() ?? 0
+        let second = second.map { $0.duration.map { $0 - request.secondStart } ?? .infinity } ?? 0
+        return min(asked, max(request.songPlace + rest, voices, second))
     }
 
     /// The error if nothing was rendered: as a rule the song ends before `--start-at`.
     var nothing: DuetError {
-        guard run.songStart > 0 else {
+        guard request.songStart > 0 else {
             return DuetError(
-                status: .noInput, attempt: "cannot render \(Location.shown(run.song))",
+                status: .noInput, attempt: "cannot render \(Location.shown(request.song))",
                 result: "there is no sound in it", hint: "choose another song")
         }
-        return .startIsBehindEnd(song: run.song, asked: run.songStart, end: song.duration)
+        return .startIsBehindEnd(song: request.song, asked: request.songStart, end: song.duration)
     }
 }

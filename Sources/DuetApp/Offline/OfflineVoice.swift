@@ -87,8 +87,8 @@ final class OfflineVoice {
     func pass(_ frames: Int) throws(DuetError) {
         var left = frames
         while left > 0 {
-            let count = min(left, RenderLoop.block)
-            try RenderLoop.wait { wait(frames: count, milliseconds: $0) }
+            let count = min(left, SourceWait.block)
+            try SourceWait.run { wait(frames: count, milliseconds: $0) }
             _ = Signals.held { capture(frames: count) }
             left -= count
         }

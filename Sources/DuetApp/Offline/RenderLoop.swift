@@ -4,9 +4,6 @@ import SystemSupport
 /// The loop of every render: waits until all sources have the next frames, renders them block by block,
 /// and writes them.
 struct RenderLoop {
-    /// Frames between two looks at signals and sources.
-    static let block = 4096
-
     private let mix: MixGraph
     private var changes: TakeChanges
     private var holds: ArraySlice<Take.Hold>
@@ -36,7 +33,7 @@ struct RenderLoop {
         for fault in mix.takeFaults() { try reporter.warn(fault) }
         try mix.start()
         do {
-            renderer = try OfflineRenderer(mix.graph, period: min(period, Self.block))
+            renderer = try OfflineRenderer(mix.graph, period: min(period, SourceWait.block))
         } catch {
             throw .graphRefused(error)
         }
@@ -68,7 +65,7 @@ struct RenderLoop {
                 let end = sources?.end ?? Double(limit) / Double(mix.graph.sampleRate)
                 try output.show(status(output, to: end, since: startTime))
             }
-            let room = min(Int64(Self.block), limit - output.frameCount)
+            let room = min(Int64(SourceWait.block), limit - output.frameCount)
             guard output.frameCount >= lead else {
                 let count = Int(min(room, Int64(lead) - output.frameCount))
                 try output.write([[Float]](repeating: .init(repeating: 0, count: count), count: 2))
@@ -142,7 +139,7 @@ struct RenderLoop {
     /// Waits until all sources have the next frames, as long as a network or a disk takes.
     private func wait(frames: Int) throws(DuetError) {
         let context = mix.graph.context
-        try Self.wait { milliseconds in
+        try SourceWait.run { milliseconds in
             let areReady = context.pointee.waitForSources(
                 frames: frames, milliseconds: milliseconds)
             // A place around the head that was read meanwhile holds from here on.
@@ -150,14 +147,5 @@ struct RenderLoop {
             return areReady
                 && voices.allSatisfy { $0.wait(frames: frames, milliseconds: milliseconds) }
         }
-    }
-
-    /// Waits until `isReady`, which waits itself for as many milliseconds as it is given. A stop by the user
-    /// is noticed within a fifth of a second.
-    static func wait(_ isReady: (_ milliseconds: Int) -> Bool) throws(DuetError) {
-        while !isReady(200) {
-            if Signals.isStopping { throw .interrupted }
-        }
-        if Signals.isStopping { throw .interrupted }
     }
 }

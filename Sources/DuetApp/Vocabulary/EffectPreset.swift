@@ -17,14 +17,14 @@ struct EffectPreset: Sendable, Hashable {
 
     var address: String { "/\(stripName)/preset" }
 
-    /// Values of a choice that are not the default, by address. All else that the preset sets is at its default.
+    /// Values of a choice, by address. All else that the preset sets is at its default.
     func values(of choice: Int) -> [String: Double] {
         guard choice != kind.neutral, choice >= 0 else { return [:] }
         let builtInCount = kind.builtInNames.count
         guard choice < builtInCount else {
             let own = kind.own
             guard choice - builtInCount < own.count else { return [:] }
-            return differing(values(of: own[choice - builtInCount]))
+            return values(of: own[choice - builtInCount])
         }
         return Self.builtIn[self]?[choice] ?? [:]
     }
@@ -36,25 +36,10 @@ struct EffectPreset: Sendable, Hashable {
 
     static let addresses = Set(all.map(\.address))
 
-    /// The defaults of all that presets set, by address.
-    private static let defaults = Dictionary(
-        Strip.all.flatMap(\.parameters).map { ($0.address, $0.kind.defaultValue) }
-    ) { $1 }
-
-    /// `values` without those that are the default.
-    private func differing(_ values: [String: Double]) -> [String: Double] {
-        values.filter { $1 != Self.defaults[$0] }
-    }
-
     /// Values of each built-in choice, by address: made once, since each look at a preset asks for them.
     private static let builtIn = Dictionary(
         uniqueKeysWithValues: all.map { preset in
-            (
-                preset,
-                preset.kind.builtInNames.indices.map {
-                    preset.differing(preset.builtInValues(of: $0))
-                }
-            )
+            (preset, preset.kind.builtInNames.indices.map(preset.builtInValues))
         })
 
     private func builtInValues(of choice: Int) -> [String: Double] {

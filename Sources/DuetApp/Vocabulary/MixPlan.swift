@@ -77,7 +77,7 @@ struct MixPlan: Sendable, Equatable {
             guard newValue != ValueKind.own else { return }
             if case .preset(let preset) = parameter.unit {
                 values = values.filter { !preset.sets($0.key) }
-                values.merge(preset.values(of: Int(newValue))) { $1 }
+                values.merge(Self.values(of: preset, Int(newValue))) { $1 }
             }
             values[parameter.address] = newValue == parameter.kind.defaultValue ? nil : newValue
         }
@@ -88,10 +88,19 @@ struct MixPlan: Sendable, Equatable {
         values[parameter.address] ?? parameter.kind.defaultValue
     }
 
+    /// Values of a choice of a preset that are not the default, by address.
+    private static func values(of preset: EffectPreset, _ choice: Int) -> [String: Double] {
+        preset.values(of: choice).filter { $1 != defaults[$0] }
+    }
+
+    private static let defaults = Dictionary(
+        Strip.all.flatMap(\.parameters).map { ($0.address, $0.kind.defaultValue) }
+    ) { $1 }
+
     /// Whether something of what a preset sets is not as it says.
     private func isChanged(_ preset: EffectPreset) -> Bool {
         let choice = values[preset.address].map { Int($0) } ?? preset.kind.neutral
-        let said = preset.values(of: choice)
+        let said = Self.values(of: preset, choice)
         return said.contains { values[$0] != $1 }
             || values.keys.contains {
                 said[$0] == nil && preset.sets($0) && !EffectPreset.addresses.contains($0)
@@ -146,9 +155,6 @@ struct MixPlan: Sendable, Equatable {
 
     /// Whether a bus plays songs.
     func hasSongs(bus: Int) -> Bool { bus == 0 || bus == 1 && second == .song }
-
-    /// The address of a bus's volume.
-    func volume(of bus: Int) -> String { "/\(buses[bus])/volume" }
 
     /// How many channels of the driver each microphone has.
     var microphones: [Int] { playsVoices ? [] : second.microphones }

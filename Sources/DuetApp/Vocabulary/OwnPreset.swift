@@ -45,3 +45,11 @@ struct OwnPreset: Sendable, Equatable {
         }
     }
 }
+
+extension PresetKind {
+    /// Saved presets of this kind.
+    var own: [OwnPreset] { OwnPreset.all.withLock { $0 }.filter { $0.kind == self } }
+
+    /// The names that can be chosen.
+    var names: [String] { builtInNames + own.map(\.name) }
+}

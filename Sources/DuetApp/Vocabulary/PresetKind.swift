@@ -14,12 +14,6 @@ enum PresetKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Those that users have saved.
-    var own: [OwnPreset] { OwnPreset.all.withLock { $0 }.filter { $0.kind == self } }
-
-    /// The names that can be chosen.
-    var names: [String] { builtInNames + own.map(\.name) }
-
     /// The choice that sets nothing.
     var neutral: Int {
         switch self {

@@ -37,7 +37,8 @@ struct SongSettings: Sendable {
             switch parameter.unit {
             // There is one offset of lyrics: it is the first song's.
             case .lyrics: bus == 0
-            case .mixer: start.hasSongs(bus: bus) && parameter.address == start.volume(of: bus)
+            case .mixer:
+                start.hasSongs(bus: bus) && parameter.address == "/\(start.buses[bus])/volume"
             default:
                 start.hasSongs(bus: bus) && parameter.isOfSong && parameter.place.element == bus
             }
