@@ -30,10 +30,7 @@ let package = Package(
         .trait(name: "Spatial", description: "The binaural panner, by libmysofa."),
         .trait(name: "Speech", description: "The voice processor, by libspeexdsp."),
     ],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    ],
+    dependencies: [.package(url: "https://github.com/apple/swift-log", from: "1.16.2")],
     targets: [
         system("CJack", "jack", "libjack-jackd2-dev"),
         system("CMpg123", "libmpg123", "libmpg123-dev"),
@@ -83,7 +80,6 @@ let package = Package(
             dependencies: [
                 "AudioGraph", "SystemSupport", "AudioMedia", "JackIO", "SessionManager", "CDemo",
                 "CJansson", "CLink", "CRealtime", "CWidth", "CZlib",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(name: "duet", dependencies: ["DuetApp"]),
@@ -115,7 +111,6 @@ let package = Package(
             dependencies: [
                 "DuetApp", "AudioGraph", "AudioMedia", "JackIO", "SystemSupport", "TestSupport",
                 "CZlib",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -153,8 +153,7 @@ import Testing
                 try OutputPlace(FileName(out)), .wav, sampleRate: Self.rate, format: .float),
             loudness: nil)
         try RepeatRun(
-            take: stored, output: FileName(out), period: period, duration: duration,
-            report: ReportOptions.parse([])
+            take: stored, output: FileName(out), period: period, duration: duration
         ).render(RepeatedTake(stored), to: output, reporter)
         try output.end(nil, reporter)
         return try bits(out)

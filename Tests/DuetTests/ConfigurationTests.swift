@@ -12,21 +12,25 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     /// `duet sing ARGUMENTS` with `text` in the file.
-    private func sing(_ text: String, _ arguments: String...) throws -> Sing {
-        try folder.write("duet.conf", text)
-        let words = ["song.mp3"] + arguments
-        return try Sing.parse(words).configured(
-            in: FileName(folder.url.path), beside: words, commands: ConfiguredCommands.all)
+    private func sing(_ text: String, _ arguments: String...) throws -> OptionValues {
+        try configured(text, ["sing", "song.mp3"] + arguments)
     }
 
-    private func mix(_ sing: Sing) throws -> MixPlan {
-        try MixPlan(
-            second: sing.secondMic.second(beside: sing.mic),
-            configured: sing.config.values.assignments,
-            [sing.song, sing.mic, sing.output, sing.values])
+    /// A command line, with `text` in the file; nil: what is there stays.
+    private func configured(_ text: String?, _ words: [String]) throws -> OptionValues {
+        if let text { try folder.write("duet.conf", text) }
+        guard case .run(let options) = try CommandParser.read(words) else {
+            throw DuetError(status: .failure, attempt: "no command: \(words)", result: "", hint: "")
+        }
+        return try options.configured(in: FileName(folder.url.path))
     }
 
-    private func value(_ address: String, _ sing: Sing) throws -> String {
+    private func mix(_ options: OptionValues) throws -> MixPlan {
+        try options.mix(
+            second: options.command == .sing ? options.microphones : .nothing)
+    }
+
+    private func value(_ address: String, _ sing: OptionValues) throws -> String {
         let mix = try mix(sing)
         let parameter = try #require(mix.vocabulary.parameter(address))
         return parameter.kind.spelling(mix[parameter])
@@ -53,11 +57,11 @@ import Testing
         #expect(try value("/mic/pan", sing) == "-1")
         #expect(try value("/song/duck", sing) == "-9")
         #expect(try value("/song/mute", sing) == "on")
-        #expect(sing.time.common.loop && sing.micPort.mic == ["system:capture_2"])
-        #expect(sing.jack.serverWait == 2.5)
-        let warnings = sing.config.values.warnings
+        #expect(sing[.loop] && sing[all: .mic] == ["system:capture_2"])
+        #expect(sing[.serverWait] == 2.5)
+        let warnings = sing.configured.warnings
         #expect(warnings.count == 1 && warnings[0].contains("duet.conf, line 11 is ignored: "))
-        #expect(sing.songs == ["song.mp3"])
+        #expect(sing.words == ["song.mp3"])
     }
 
     @Test func theCommandLineWins() throws {
@@ -74,13 +78,13 @@ import Testing
         let plain = try sing(text)
         #expect(try value("/song/volume", plain) == "0.25")
         #expect(try value("/mic/reverb/wet", plain) == "40")
-        #expect(plain.micPort.mic == ["one", "two"])
+        #expect(plain[all: .mic] == ["one", "two"])
         let typed = try sing(
             text, "--song-volume", "2", "--mic-preset", "hall", "--mic", "three", "-n", "mine")
         #expect(try value("/song/volume", typed) == "2")
         #expect(try value("/mic/reverb/wet", typed) == "30")
-        #expect(typed.micPort.mic == ["three"] && typed.jack.out == ["none"])
-        #expect(typed.jack.name == "mine" && typed.config.values.warnings.isEmpty)
+        #expect(typed[all: .mic] == ["three"] && typed[all: .out] == ["none"])
+        #expect(typed[.name] == "mine" && typed.configured.warnings.isEmpty)
         #expect(try value("/song/volume", sing(text, "--no-config")) == "1")
         let other = try sing("/song/volume=0.25", "--set", "/song/volume=3")
         #expect(try value("/song/volume", other) == "3")
@@ -89,20 +93,20 @@ import Testing
     /// A value may end as an address does.
     @Test func aValueMayEndInAnEqualsSign() throws {
         let sing = try sing("lyrics=http://h/a.lrc?t=abc=\nname=a=\nmic==")
-        #expect(sing.lyrics.lyrics == "http://h/a.lrc?t=abc=" && sing.jack.name == "a=")
-        #expect(sing.micPort.mic == ["="] && sing.config.values.warnings.isEmpty)
-        #expect(try self.sing("lyrics=").config.values.warnings.count == 1)
+        #expect(sing[.lyrics] == "http://h/a.lrc?t=abc=" && sing[.name] == "a=")
+        #expect(sing[all: .mic] == ["="] && sing.configured.warnings.isEmpty)
+        #expect(try self.sing("lyrics=").configured.warnings.count == 1)
     }
 
     /// What the command line has, too, is not the file's.
     @Test func onlyWhatTheFileAloneHasIsItsOwn() throws {
-        let text = "loop\nbetween=pause\nrecord=/takes\nmic=one\nname=other"
-        func names(_ arguments: [String]) throws -> Set<String> {
-            try folder.write("duet.conf", text)
-            let words = ["song.mp3"] + arguments
-            return try Sing.parse(words).configured(
-                in: FileName(folder.url.path), beside: words, commands: ConfiguredCommands.all
-            ).config.values.names
+        let rows: [OptionRow] = [.loop, .between, .record, .mic, .name]
+        func names(_ arguments: [String]) throws -> [String] {
+            let options = try configured(
+                "loop\nbetween=pause\nrecord=/takes\nmic=one\nname=other",
+                ["sing", "song.mp3"] + arguments)
+            #expect(rows.allSatisfy(options.has))
+            return rows.filter { !options.isTyped($0) }.map(\.name)
         }
         #expect(try names([]) == ["loop", "between", "record", "mic", "name"])
         #expect(try names(["--loop", "--record=/x", "--name", "y"]) == ["between", "mic"])
@@ -110,24 +114,22 @@ import Testing
     }
 
     @Test func theFolderOfTakesIsKnownToAll() throws {
-        #expect(try sing("record=/takes").config.values.takesFolder?.text == "/takes")
+        #expect(try sing("record=/takes").configured.takesFolder?.text == "/takes")
         #expect(
-            try sing("record=/takes", "--record=/x").config.values.takesFolder?.text == "/takes")
+            try sing("record=/takes", "--record=/x").configured.takesFolder?.text == "/takes")
         for text in ["record", "record=default", "record=http://h/x", ""] {
-            #expect(try sing(text).config.values.takesFolder == nil, "\(text)")
+            #expect(try sing(text).configured.takesFolder == nil, "\(text)")
         }
-        try folder.write("duet.conf", "record=/takes\n[stage]\nrecord=/stage")
-        let takes = try Takes.parse(["--profile", "stage"]).configured(
-            in: FileName(folder.url.path), beside: ["--profile", "stage"],
-            commands: ConfiguredCommands.all)
-        #expect(takes.config.values.takesFolder?.text == "/stage")
+        let takes = try configured(
+            "record=/takes\n[stage]\nrecord=/stage", ["takes", "--profile", "stage"])
+        #expect(takes.configured.takesFolder?.text == "/stage")
     }
 
     @Test func theEncodingOfOldTextIsOneThatIconvKnows() throws {
-        #expect(try sing("text-encoding=CP1251").text.textEncoding == "CP1251")
-        #expect(try sing("", "--text-encoding=KOI8-R").text.textEncoding == "KOI8-R")
+        #expect(try sing("text-encoding=CP1251")[.textEncoding] == "CP1251")
+        #expect(try sing("", "--text-encoding=KOI8-R")[.textEncoding] == "KOI8-R")
         let wrong = try sing("text-encoding=klingon")
-        #expect(wrong.text.textEncoding == nil && wrong.config.values.warnings.count == 1)
+        #expect(wrong[.textEncoding] == nil && wrong.configured.warnings.count == 1)
         #expect(throws: (any Error).self) { try sing("", "--text-encoding=UTF-16") }
     }
 
@@ -147,14 +149,14 @@ import Testing
         #expect(try value("/song/volume", sing(text)) == "0.5")
         let home = try sing(text, "--profile", "home")
         #expect(try value("/song/volume", home) == "2" && value("/mic/volume", home) == "3")
-        #expect(home.micPort.mic == ["two"] && home.config.values.warnings.isEmpty)
+        #expect(home[all: .mic] == ["two"] && home.configured.warnings.isEmpty)
         let stage = try sing(text, "--profile", "stage one")
         #expect(try value("/song/volume", stage) == "0.5" && value("/song/pan", stage) == "-1")
-        #expect(stage.config.values.warnings.count == 1)
+        #expect(stage.configured.warnings.count == 1)
         let error = #expect(throws: DuetError.self) { try sing(text, "--profile", "hom") }
         #expect(error?.status == .usage && error?.line.contains("did you mean home?") == true)
         #expect(throws: DuetError.self) { try sing("", "--profile", "x") }
-        #expect(try sing("[home\n/song/volume=2").config.values.warnings.count == 1)
+        #expect(try sing("[home\n/song/volume=2").configured.warnings.count == 1)
     }
 
     /// Lines that are ignored, and a part of the reason.
@@ -175,7 +177,7 @@ import Testing
     func aWrongLineIsIgnored(line: String, reason: String) throws {
         let sing = try sing("/song/pan=left\n\n\(line)\n[never]\n")
         #expect(try value("/song/pan", sing) == "-1")
-        let warnings = sing.config.values.warnings
+        let warnings = sing.configured.warnings
         let start = "\(folder.url.path)/duet.conf, line 3 is ignored: "
         #expect(warnings.count == 1 && warnings[0].hasPrefix(start), "\(warnings)")
         #expect(warnings.first?.contains(reason) == true, "\(warnings)")
@@ -183,84 +185,68 @@ import Testing
 
     @Test func whatAnotherCommandHasIsPassedOver() throws {
         let other = try sing("period=256\n/second/pan=left\nrate=48000\nsecond-volume=2\nbits=16")
-        #expect(other.config.values.warnings.isEmpty)
+        #expect(other.configured.warnings.isEmpty)
         #expect(try mix(other).hasValues(of: MixPlan()))
-        try folder.write("duet.conf", "mic-volume=2\nsecond-mic=x\nstereo-mic\nkey=1\nloop")
-        let play = try Play.parse(["a"]).configured(
-            in: FileName(folder.url.path), beside: ["a"], commands: ConfiguredCommands.all)
-        #expect(play.config.values.warnings.isEmpty)
-        let words = ["a", "-o", "a.wav"]
-        let render = try Render.parse(words).configured(
-            in: FileName(folder.url.path), beside: words, commands: ConfiguredCommands.all)
-        #expect(render.config.values.warnings.isEmpty && !render.mic.stereoMic)
-    }
-
-    private func configured<Command: ConfiguredCommand>(
-        _ type: Command.Type, _ text: String, _ words: String...
-    ) throws -> Command {
-        try folder.write("duet.conf", text)
-        let command = try Command.parse(words).configured(
-            in: FileName(folder.url.path), beside: words, commands: ConfiguredCommands.all)
-        try command.checkNeeds()
-        return command
+        let text = "mic-volume=2\nsecond-mic=x\nstereo-mic\nkey=1\nloop"
+        #expect(try configured(text, ["play", "a"]).configured.warnings.isEmpty)
+        let render = try configured(text, ["render", "a", "-o", "a.wav"])
+        #expect(render.configured.warnings.isEmpty && !render[.stereoMic])
     }
 
     /// One of two options that need each other is in the file, the other on the command line; or both
     /// are in the file, in any order, beside a line that is wrong.
     @Test func optionsOfFileAndCommandLineGoTogether() throws {
         let render = try configured(
-            Render.self, "duration=10", "a", "-o", "a.wav", "--loop")
-        #expect(render.time.loop && render.time.duration?.seconds == 10)
+            "duration=10", ["render", "a", "-o", "a.wav", "--loop"])
+        #expect(render[.loop] && render[.duration]?.seconds == 10)
         for text in ["loop\nduration=10", "duration=10\nloop\nbits=99"] {
-            let both = try configured(Render.self, text, "a", "-o", "a.wav")
-            #expect(both.time.loop && both.time.duration?.seconds == 10)
-            #expect(both.config.values.warnings.count == (text.contains("bits") ? 1 : 0))
+            let both = try configured(text, ["render", "a", "-o", "a.wav"])
+            #expect(both[.loop] && both[.duration]?.seconds == 10)
+            #expect(both.configured.warnings.count == (text.contains("bits") ? 1 : 0))
         }
-        let sing = try configured(Sing.self, "json", "a", "--levels")
-        #expect(sing.report.levels && sing.report.common.json)
-        #expect(sing.config.values.warnings.isEmpty)
-        let both = try configured(Sing.self, "levels\nname=a:b\njson", "a")
-        #expect(both.report.levels && both.report.common.json)
-        #expect(both.config.values.warnings.count == 1)
+        let sing = try configured("json", ["a", "--levels"])
+        #expect(sing[.levels] && sing[.json])
+        #expect(sing.configured.warnings.isEmpty)
+        let both = try configured("levels\nname=a:b\njson", ["a"])
+        #expect(both[.levels] && both[.json])
+        #expect(both.configured.warnings.count == 1)
         for text in ["", "stay", "name=a:b"] {
-            #expect(throws: (any Error).self) { try configured(Sing.self, text, "a", "--levels") }
+            #expect(throws: (any Error).self) { try configured(text, ["a", "--levels"]) }
         }
         #expect(throws: (any Error).self) {
-            try configured(Render.self, "duration=0", "a", "-o", "a.wav", "--loop")
+            try configured("duration=0", ["render", "a", "-o", "a.wav", "--loop"])
         }
         // Each line that is wrong is told once.
-        let twice = try configured(Sing.self, "levels\nlevels\nname=a:b", "a")
-        #expect(twice.config.values.warnings.count == 3 && !twice.report.levels)
+        let twice = try configured("levels\nlevels\nname=a:b", ["a"])
+        #expect(twice.configured.warnings.count == 3 && !twice[.levels])
     }
 
     /// The doctor has of the file what a song has; what makes a noise is asked for by hand.
     @Test func theDoctorReadsIt() throws {
         let text = "server=studio\nno-start-server\nmic=one\nout=two\nperiod=64\nverbose\nstay"
-        let doctor = try configured(Doctor.self, text)
-        #expect(doctor.server == "studio" && doctor.noStartServer && doctor.log.verbose)
-        #expect(doctor.mic.isEmpty && doctor.out.isEmpty && !doctor.period)
-        #expect(doctor.config.values.warnings.isEmpty)
-        let measured = try configured(Doctor.self, text, "--measure", "-s", "mine")
-        #expect(measured.mic == ["one"] && measured.out == ["two"])
-        #expect(measured.server == "mine")
-        #expect(try configured(Doctor.self, text, "--no-config").server == nil)
+        let doctor = try configured(text, ["doctor"])
+        #expect(doctor[.doctorServer] == "studio" && doctor[.doctorStart] && doctor[.verbose])
+        #expect(!doctor.has(.doctorMic) && !doctor.has(.doctorOut) && !doctor[.tryPeriods])
+        #expect(doctor.configured.warnings.isEmpty)
+        let measured = try configured(text, ["doctor", "--measure", "-s", "mine"])
+        #expect(measured[all: .doctorMic] == ["one"] && measured[all: .doctorOut] == ["two"])
+        #expect(measured[.doctorServer] == "mine")
+        #expect(try !configured(text, ["doctor", "--no-config"]).has(.doctorServer))
     }
 
     /// What does not go together with the command line is left out, and said.
     @Test func whatDoesNotGoTogetherIsLeftOut() throws {
         let sing = try sing("loop\nsecond-mic=x\nstay", "--stereo-mic")
-        #expect(sing.time.common.loop && sing.time.stay == .stay && sing.secondMic.secondMic == nil)
-        let warnings = sing.config.values.warnings
+        #expect(sing[.loop] && sing[.stay] && !sing.has(.secondMic))
+        let warnings = sing.configured.warnings
         #expect(warnings.count == 1 && warnings[0].contains("line 2 is ignored: --second-mic"))
-        #expect(try self.sing("stay", "--no-stay").time.stay == .noStay)
-        #expect(try self.sing("no-stay").time.stay == .noStay && self.sing("").time.stay == nil)
+        #expect(try self.sing("stay", "--no-stay").rules.stays == false)
+        #expect(try self.sing("no-stay").rules.stays == false && self.sing("").rules.stays == nil)
     }
 
     private func read(_ lines: [String]) throws -> Configuration {
         let file = try folder.write("duet.conf", lines.joined(separator: "\n"))
-        return try Configuration(
-            SettingsFile(path: FileName(file.path)), profile: nil,
-            commands: ConfiguredCommands.all)
+        return try Configuration(SettingsFile(path: FileName(file.path)), profile: nil)
     }
 
     /// Each address of every command: both ends, and the beginning.
@@ -329,35 +315,32 @@ import Testing
                 .write(to: URL(fileURLWithPath: path))
             reason = "the end of \(path) is not used: 100 lines of it are wrong"
         }
-        let sing = try Sing.parse(["a"]).configured(
-            in: FileName(folder.url.path), beside: ["a"], commands: ConfiguredCommands.all)
-        let warnings = sing.config.values.warnings
+        let sing = try configured(nil, ["a"])
+        let warnings = sing.configured.warnings
         #expect(warnings.count == (kind == "wrong" ? 12 : 1))
         #expect(warnings.last?.contains(reason) == true, "\(warnings)")
-        #expect(sing.config.values.assignments.isEmpty && sing.config.values.names.isEmpty)
+        #expect(sing.configured.assignments.isEmpty && !OptionTable.rows.contains(where: sing.has))
     }
 
     /// The lines of the printed configuration, each made to count.
     @Test func thePrintedConfigurationIsUnderstood() throws {
-        let text = ConfigurationText.text(path: nil, commands: ConfiguredCommands.all)
+        let text = ConfigurationText.text(path: nil)
         try folder.write("duet.conf", text)
         let asPrinted = try sing(text)
-        #expect(asPrinted.config.values.warnings.isEmpty)
+        #expect(asPrinted.configured.warnings.isEmpty)
         #expect(try mix(asPrinted).hasValues(of: MixPlan()))
         let lines = text.split(separator: "\n").filter {
             $0.hasPrefix("#") && !$0.hasPrefix("# ") && $0.contains("=") && !$0.contains("<")
         }
         let counting = try sing(lines.map { $0.dropFirst() + "\n" }.joined())
-        #expect(counting.config.values.warnings.isEmpty)
+        #expect(counting.configured.warnings.isEmpty)
         for parameter in Vocabulary.all.parameters {
             let value = parameter.kind.spelling(parameter.kind.defaultValue)
             #expect(text.contains("\n#\(parameter.address)=\(value)  # "))
         }
-        for option in ConfiguredCommands.all.flatMap({ CommandOption.all(of: $0) })
-        where Setting.isOption(option) {
-            #expect(!option.help.isEmpty && !option.help.hasPrefix("-"), "\(option)")
+        for option in OptionTable.configurable where option !== OptionRow.set {
             let line = "\n#\(option.name)" + (option.valueName == nil ? "\n" : "=")
-            #expect(text.contains(line), "\(option)")
+            #expect(text.contains(line), "\(option.name)")
         }
     }
 }

@@ -7,9 +7,14 @@ import Testing
 @testable import DuetApp
 
 @Suite struct OptionTests {
-    private func sing(_ arguments: String...) throws -> Sing {
-        try #require(try Duet.parseAsRoot(arguments) as? Sing)
+    private func read(_ words: [String]) throws -> OptionValues {
+        guard case .run(let options) = try CommandParser.read(words) else {
+            throw DuetError(status: .failure, attempt: "no command: \(words)", result: "", hint: "")
+        }
+        return try options.configured(in: nil)
     }
+
+    private func sing(_ arguments: String...) throws -> OptionValues { try read(arguments) }
 
     /// Expects these values in `mix`, and the defaults at all other addresses.
     private func expect(_ mix: MixPlan, _ values: [String: String]) {
@@ -26,33 +31,32 @@ import Testing
         let sing = try sing(
             "song", "--song-volume", "2", "--set", "/song/volume=-6dB", "--set=/mic/solo=on",
             "--set", "/song/volume=0.5")
-        let mix = try MixPlan(
-            second: sing.mic.second, [sing.song, sing.mic, sing.output, sing.values])
+        let mix = try sing.mix(second: sing.microphones)
         expect(mix, ["/song/volume": "0.5", "/mic/solo": "on"])
     }
 
     @Test func singIsTheDefault() throws {
-        #expect(try sing("a.mp3", "b.mp3").songs == ["a.mp3", "b.mp3"])
-        #expect(try sing("sing", "a.mp3").songs == ["a.mp3"])
-        #expect(try sing("--json", "a.mp3").report.common.json)
+        #expect(try sing("a.mp3", "b.mp3").words == ["a.mp3", "b.mp3"])
+        #expect(try sing("sing", "a.mp3").words == ["a.mp3"])
+        let third = try sing("--json", "a.mp3")
+        #expect(third[.json] && third.command == .sing)
     }
 
     @Test func negativeValuesInBothForms() throws {
         for arguments in [["--mic-volume", "-6dB"], ["--mic-volume=-6dB"]] {
-            let sing = try #require(try Duet.parseAsRoot(arguments + ["song"]) as? Sing)
-            #expect(sing.mic.micVolume?.value == Volume(Decibels(-6)).gain)
+            let sing = try read(arguments + ["song"])
+            #expect(sing[.micVolume]?.value == Volume(Decibels(-6)).gain)
         }
-        #expect(try sing("song", "--song-pan", "-0.5").song.songPan?.value == -0.5)
-        #expect(try sing("song", "--song-pan=-1").song.songPan?.value == -1)
-        #expect(try sing("song", "--ceiling", "-1").output.ceiling?.value == -1)
+        #expect(try sing("song", "--song-pan", "-0.5")[.songPan]?.value == -0.5)
+        #expect(try sing("song", "--song-pan=-1")[.songPan]?.value == -1)
+        #expect(try sing("song", "--ceiling", "-1")[.ceiling]?.value == -1)
     }
 
     /// The song behind the option is not its value.
     @Test func theOptionWhoseValueMayBeLeftOut() throws {
         func mix(_ arguments: String...) throws -> (songs: [String], removed: Double?) {
-            let sing = try #require(
-                try Duet.parseAsRoot(OptionalValue.complete(arguments)) as? Sing)
-            return (sing.songs, sing.song.removeVocals?.value)
+            let sing = try read(arguments)
+            return (sing.words, sing[.removeVocals]?.value)
         }
         #expect(try mix("--remove-vocals", "50") == (["50"], 100))
         #expect(try mix("a", "--remove-vocals=50", "b") == (["a", "b"], 50))
@@ -65,10 +69,8 @@ import Testing
         func takes(_ arguments: String...) throws -> (
             songs: [String], isOn: Bool?, folder: FileName?
         ) {
-            let sing = try #require(
-                try Duet.parseAsRoot(OptionalValue.complete(arguments)) as? Sing)
-            let takes = sing.recording.takes
-            return (sing.songs, takes?.isOn, takes?.folder)
+            let sing = try read(arguments)
+            return (sing.words, sing.takes?.isOn, sing.takes?.folder)
         }
         #expect(try takes("a") == (["a"], nil, nil))
         #expect(try takes("--record", "a") == (["a"], true, nil))
@@ -90,18 +92,18 @@ import Testing
             "--voice-processing", "--duck=-6", "--key", "-2.5", "--tempo=80%", "--varispeed", "125",
             "--remove-vocals=80",
             "--vocals-mode", "plain", "--vocals-at", "-0.2", "--only-vocals")
-        #expect(sing.song.songAzimuth?.value == -30 && sing.mic.micAzimuth?.value == 120.5)
-        #expect(sing.mic.voiceProcessing)
-        #expect(sing.jack.name == "voice")
-        #expect(sing.jack.server == "other")
-        #expect(sing.jack.serverWait == 2.5)
-        #expect(sing.jack.noStartServer)
-        #expect(sing.jack.out == ["left$", "right$"])
-        #expect(sing.micPort.mic == ["one", "two"])
-        #expect(sing.time.common.startAt?.seconds == 90)
-        #expect(sing.time.common.duration?.seconds == 10)
-        #expect(sing.report.common.log.level == .debug)
-        let mix = try MixPlan(second: sing.mic.second, [sing.song, sing.mic, sing.output])
+        #expect(sing[.songAzimuth]?.value == -30 && sing[.micAzimuth]?.value == 120.5)
+        #expect(sing[.voiceProcessing])
+        #expect(sing[.name] == "voice")
+        #expect(sing[.server] == "other")
+        #expect(sing[.serverWait] == 2.5)
+        #expect(sing[.noStartServer])
+        #expect(sing[all: .out] == ["left$", "right$"])
+        #expect(sing[all: .mic] == ["one", "two"])
+        #expect(sing[.startAt]?.seconds == 90)
+        #expect(sing[.duration]?.seconds == 10)
+        #expect(sing.logLevel == .debug)
+        let mix = try sing.mix(second: sing.microphones)
         #expect(mix.second == .mic(channelCount: 2))
         expect(
             mix,
@@ -118,12 +120,11 @@ import Testing
     }
 
     @Test func lyricsAreNamed() throws {
-        #expect(try sing("song").lyrics.lyrics == nil)
-        #expect(try sing("song", "--lyrics", "-words.lrc").lyrics.lyrics == "-words.lrc")
-        let play = try Duet.parseAsRoot(["play", "song", "--lyrics=http://host/a b.lrc"])
-        #expect((play as? Play)?.lyrics.lyrics == "http://host/a b.lrc")
-        let mix = try Duet.parseAsRoot(["mix", "a", "b", "--lyrics", "words"])
-        #expect((mix as? Mix)?.lyrics.lyrics == "words")
+        #expect(try sing("song")[.lyrics] == nil)
+        #expect(try sing("song", "--lyrics", "-words.lrc")[.lyrics] == "-words.lrc")
+        let play = try read(["play", "song", "--lyrics=http://host/a b.lrc"])
+        #expect(play[.lyrics] == "http://host/a b.lrc")
+        #expect(try read(["mix", "a", "b", "--lyrics", "words"])[.lyrics] == "words")
         for text in ["", "-", "ftp://host/words", "http://"] {
             #expect(throws: (any Error).self) { try sing("song", "--lyrics=\(text)") }
         }
@@ -132,28 +133,27 @@ import Testing
     @Test func stemsGoWithOneSong() throws {
         let sing = try sing("song", "--instrumental", "-i.wav", "--vocals=file:///v%20v.wav")
         #expect(
-            sing.stems.files
+            sing.stems
                 == StemFiles(
                     instrumental: .file(path: "-i.wav"), vocals: .file(path: "/v v.wav")))
-        #expect(try self.sing("song").stems.files == nil)
+        #expect(try self.sing("song").stems == nil)
         for words in [
             ["a", "b", "--vocals", "v.wav"], ["a.m3u", "--instrumental", "i.wav"],
             ["--vocals", "v.wav", "song", "--vocals="], ["song", "--vocals=-"],
             ["song", "--vocals=http://host/v.wav"],
         ] {
-            #expect(throws: (any Error).self) { try Duet.parseAsRoot(["sing"] + words) }
+            #expect(throws: (any Error).self) { try read(["sing"] + words) }
         }
         #expect(throws: (any Error).self) {
-            try Duet.parseAsRoot(["mix", "a", "b", "--vocals", "v.wav"])
+            try read(["mix", "a", "b", "--vocals", "v.wav"])
         }
     }
 
     @Test func aSecondMicrophoneIsAskedFor() throws {
         let two = try sing("song", "--second-mic", "capture_2$", "--mic", "capture_1$")
-        #expect(two.secondMic.secondMic == "capture_2$" && two.micPort.mic == ["capture_1$"])
-        #expect(two.secondMic.second(beside: two.mic) == .twoMics)
-        let one = try sing("song", "--stereo-mic")
-        #expect(one.secondMic.second(beside: one.mic) == .mic(channelCount: 2))
+        #expect(two[.secondMic] == "capture_2$" && two[all: .mic] == ["capture_1$"])
+        #expect(two.microphones == .twoMics)
+        #expect(try sing("song", "--stereo-mic").microphones == .mic(channelCount: 2))
         var mix = MixPlan(second: .twoMics)
         #expect(mix.directOutputs == [])
         mix.hasDirectOutputs = true
@@ -163,8 +163,8 @@ import Testing
     /// Alone it has its own value, and the word after it stays what it is.
     @Test func aValueMayBeLeftOut() throws {
         func read(_ words: String...) throws -> (Double?, [String]) {
-            let sing = try #require(try Duet.parseAsRoot(OptionalValue.complete(words)) as? Sing)
-            return (sing.mic.duck?.value, sing.songs)
+            let sing = try self.read(words)
+            return (sing[.duck]?.value, sing.words)
         }
         #expect(try read("--duck", "song.mp3") == (-9, ["song.mp3"]))
         #expect(try read("song.mp3", "--duck") == (-9, ["song.mp3"]))
@@ -186,8 +186,7 @@ import Testing
     /// A number behind such an option, where there is no song of that name.
     @Test(arguments: misused)
     func aValueWithoutTheSignIsFound(words: [String], meant: [String]?) {
-        let found = OptionalValue.misuse(
-            in: words, commands: Commands.names, isTake: StoredTake.isOne)
+        let found = MisplacedValue.find(in: words, isTake: StoredTake.isOne)
         #expect(found?.meant == meant)
         if let meant, let found {
             let option = meant.first { $0.contains("=") } ?? ""
@@ -205,16 +204,14 @@ import Testing
         }
         for name in ["songs/a.mp3", "take/take.json", "list"] { try folder.write(name, "") }
         func meant(_ words: String...) -> [String]? {
-            OptionalValue.misuse(in: words, commands: Commands.names, isTake: StoredTake.isOne)?
-                .meant
+            MisplacedValue.find(in: words, isTake: StoredTake.isOne)?.meant
         }
         #expect(meant("--record", path("none"), "a.mp3") == ["--record=\(path("none"))", "a.mp3"])
         #expect(
             meant("sing", "a.mp3", "--record", path("empty"))
                 == ["sing", "a.mp3", "--record=\(path("empty"))"])
-        let error = OptionalValue.misuse(
-            in: ["--record", path("empty"), "a.mp3"], commands: Commands.names,
-            isTake: StoredTake.isOne)?.error
+        let error = MisplacedValue.find(
+            in: ["--record", path("empty"), "a.mp3"], isTake: StoredTake.isOne)?.error
         #expect(error?.line.hasSuffix("write --record=\(path("empty"))") == true)
         #expect(
             meant("--record", path("songs"), "a.mp3")
@@ -226,35 +223,38 @@ import Testing
         #expect(meant("--record", "--", path("none"), "a.mp3") == nil)
     }
 
-    /// The parser would take the next word for the value.
-    @Test func anEmptyValueIsRefused() {
-        func refusal(_ words: String...) -> String? {
-            OptionalValue.emptyValue(in: words)?.line
+    /// A value that is empty is none, and the next word is not taken for it.
+    @Test func anEmptyValueIsRefused() throws {
+        for option in ["--lyrics=", "--name=", "--control=", "--loop=", "-n="] {
+            let error = try #require(throws: DuetError.self) {
+                try read(["play", option, "a.mp3"])
+            }
+            #expect(error.line.contains("'\(option)' has no value"), "\(error)")
         }
-        for option in ["--lyrics=", "--name=", "--control=", "--output=", "--loop=", "--no-such="] {
-            #expect(refusal("play", option, "a.mp3")?.contains("'\(option)' has no value") == true)
+        for word in ["--record=", "--lyrics=http://h/a?t=", "a=", "-"] {
+            #expect(throws: Never.self, "\(word)") { try read(["play", word, "a.mp3"]) }
         }
-        for word in [
-            "--record=", "--duck=", "--lyrics=http://h/a?t=", "a=", "-", "--set=/mic/mute=",
-        ] {
-            #expect(refusal("play", word, "a.mp3") == nil, "\(word)")
-        }
-        #expect(refusal("play", "--", "--lyrics=") == nil)
+        #expect(try read(["play", "--", "--lyrics="]).words == ["--lyrics="])
+    }
+
+    @Test func lettersGoTogether() throws {
+        let sing = try sing("-vs", "studio", "-n=me", "a")
+        #expect(sing[.verbose] && sing[.server] == "studio" && sing[.name] == "me")
+        #expect(sing.words == ["a"])
     }
 
     @Test func whatSaysOff() throws {
-        #expect(try sing("song", "--duck=off").mic.duck?.value == 0)
-        #expect(try sing("song", "--eq", "none").song.eq == Assignment("/song/eq/preset", "flat"))
-        #expect(try sing("song", "--mic-preset", "off").mic.micPreset?.value == 0)
+        #expect(try sing("song", "--duck=off")[.duck]?.value == 0)
+        #expect(try sing("song", "--eq", "none")[.eq] == Assignment("/song/eq/preset", "flat"))
+        #expect(try sing("song", "--mic-preset", "off")[.micPreset]?.value == 0)
     }
 
     @Test func theSecondSongOfMix() throws {
-        let mix = try #require(
-            try Duet.parseAsRoot([
-                "mix", "a", "b", "--song-volume", "0.5", "--song-pan", "right", "--second-pan",
-                "left", "--second-volume", "-6dB",
-            ]) as? Mix)
-        let plan = try MixPlan(second: .song, [mix.song, mix.second, mix.output])
+        let mix = try read([
+            "mix", "a", "b", "--song-volume", "0.5", "--song-pan", "right", "--second-pan",
+            "left", "--second-volume", "-6dB",
+        ])
+        let plan = try mix.mix(second: .song)
         #expect(plan.second == .song)
         expect(
             plan,
@@ -266,7 +266,7 @@ import Testing
 
     /// Arguments that are refused, and a word of the reason that is shown.
     static let wrong: [([String], String)] = [
-        ([], "SONG"), (["sing"], "SONG"), (["mix", "a"], "SONG"), (["mix", "a", "b", "c"], "c"),
+        (["play"], "SONG"), (["mix", "a"], "SONG"), (["mix", "a", "b", "c"], "c"),
         (["song", "--song-volume"], "--song-volume"), (["song", "--song-volume", "5"], "0…4"),
         (["song", "--song-volume", "loud"], "loud"), (["song", "--mic-volume", "-1"], "0…4"),
         (["song", "--volume", "nan"], "0…4"), (["song", "--volume", "13dB"], "0…4"),
@@ -280,11 +280,10 @@ import Testing
         (["mix", "a", "b", "--voice-processing"], "--voice-processing"),
         (["song", "--set", "/mic/distance=0.1"], "0.2…100 metres"),
         (["song", "--duck=1"], "-40…0 dB"), (["song", "--duck=loud"], "-40…0 dB"),
-        (["song", "--duck="], "--duck"), (["play", "song", "--duck=-9"], "--duck"),
+        (["play", "song", "--duck=-9"], "--duck"),
         (["mix", "a", "b", "--duck=-9"], "--duck"),
         (["song", "--remove-vocals=101"], "0…100 %"),
         (["song", "--remove-vocals=nan"], "0…100"),
-        (["song", "--remove-vocals="], "--remove-vocals needs a value"),
         (["song", "--vocals-mode", "loud"], "spectral or plain"),
         (["song", "--vocals-at", "2"], "-1…1"), (["song", "--vocals-at", "inf"], "-1…1"),
         (["song", "--key", "13"], "-12…12 semitones"), (["song", "--key", "nan"], "-12…12"),
@@ -354,37 +353,24 @@ import Testing
     func aSongIsNotTakenForAPort(option: String) throws {
         let folder = try TemporaryFolder()
         let path = try folder.song(seconds: 1).path
-        let error = #expect(throws: (any Error).self) { _ = try sing("a", option, path) }
-        #expect(Duet.message(for: try #require(error)).contains("not a song's file"))
+        let error = try #require(throws: DuetError.self) { try sing("a", option, path) }
+        #expect(error.line.contains("not a song's file"))
         #expect(throws: Never.self) { try sing("a", option, "no-such-file.mp3") }
         // No pattern at all.
         let odd = folder.url.appendingPathComponent("song (live.ogg").path
         try FileManager.default.moveItem(atPath: path, toPath: odd)
-        let other = #expect(throws: (any Error).self) { _ = try sing("a", option, odd) }
-        #expect(Duet.message(for: try #require(other)).contains("not a song's file"))
+        let other = try #require(throws: DuetError.self) { try sing("a", option, odd) }
+        #expect(other.line.contains("not a song's file"))
     }
 
-    /// Of the wrong arguments some: in a debug build each takes a tenth of a second.
-    private static func some(of count: Int) -> [([String], String)] {
-        stride(from: 0, to: wrong.count, by: wrong.count / count).map { wrong[$0] }
-    }
-
-    @Test(arguments: some(of: 20))
+    @Test(arguments: wrong)
     func wrongUsage(arguments: [String], reason: String) throws {
-        try expectRefused(arguments, reason)
-    }
-
-    @Test(.optimizedBuild, arguments: wrong)
-    func everyWrongUsage(arguments: [String], reason: String) throws {
-        try expectRefused(arguments, reason)
-    }
-
-    private func expectRefused(_ arguments: [String], _ reason: String) throws {
-        let error = #expect(throws: (any Error).self) { _ = try Duet.parseAsRoot(arguments) }
-        let refusal = try #require(error)
-        let message = ParserText.refusal(Duet.message(for: refusal))
-        #expect(message.contains(reason))
-        #expect(!message.contains("\n"))
-        #expect(Duet.exitCode(for: refusal).rawValue == 64)
+        let error = try #require(throws: DuetError.self) {
+            let options = try read(arguments)
+            // What `--set` names is found in the mix.
+            _ = try options.mix(second: options.microphones)
+        }
+        #expect(error.line.contains(reason), "\(error)")
+        #expect(!error.line.contains("\n") && error.status == .usage)
     }
 }

@@ -34,7 +34,7 @@ class Program:
             if "LD_LIBRARY_PATH" in os.environ:
                 self.variables["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
             self.version = re.search(r"\d+(\.\d+)+", self.run("--version"))[0]
-            tree = json.loads(self.run("--experimental-dump-help"))["command"]
+            tree = json.loads(self.run("help", "--json"))
             self.addresses = json.loads(self.run("addresses", "--json"))
             texts = {words[0]: words[2] for words in (
                 re.split(r"  +", line, maxsplit=2) for line in self.run("addresses").splitlines())}
@@ -48,59 +48,31 @@ class Program:
             self.list_keys = [key for key in others if key not in self.take_keys]
             self.config = self.read_config(self.run("config"))
             presets = json.loads(self.run("presets", "--json"))
-            # An option whose value may be left out is one that `graph` takes alone.
-            self.optional = set()
-            graph = next(self.command(command) for command in tree["subcommands"]
-                         if command["commandName"] == "graph")
-            self.optional = {option.names[-1] for option in graph.options if option.value
-                             and self.ends_well("graph", option.names[-1])}
-        self.summary = tree["abstract"]
+        self.summary = tree["summary"]
         self.microphone = [(preset["name"], preset["summary"]) for preset in presets["microphone"]]
         self.equalizer = [preset["name"] for preset in presets["equalizer"]]
-        self.commands = {command["commandName"]: self.command(command)
-                         for command in tree["subcommands"]
-                         if command["shouldDisplay"] and command["commandName"] != "help"}
+        self.commands = {command["name"]: self.command(command) for command in tree["commands"]}
 
     def run(self, *arguments):
         return subprocess.run([self.path, *arguments], env=self.variables, check=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout.decode()
 
-    def ends_well(self, *arguments):
-        return subprocess.run([self.path, *arguments], env=self.variables, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
-
-    def command(self, tree):
-        options, arguments = [], []
-        for entry in tree.get("arguments", []):
-            if not entry["shouldDisplay"]:
-                continue
-            value = entry["valueName"] if entry["kind"] != "flag" else None
-            kind = entry.get("completionKind", {})
-            choices = list(dict.fromkeys(
-                entry.get("allValues") or kind.get("list", {}).get("values", [])))
-            text = " ".join(entry.get("abstract", "").split())
-            profile = any(name["name"] == "profile" for name in entry.get("names", []))
-            source = PROFILES if value and profile else None
-            file = "file" in kind or "directory" in kind or value in ("file", "SONG")
-            endings = tuple(kind.get("file", {}).get("extensions", []))
-            if entry["kind"] == "positional":
-                arguments.append(Argument(value, text, entry["isOptional"], entry["isRepeating"],
-                                          choices, file, endings))
-                continue
-            names = [("-" if name["kind"] == "short" else "--") + name["name"]
-                     for name in entry["names"]]
-            if choices and "(values: " in text:  # the parser says them by itself
-                text = text[:text.index("(values: ")].strip()
-                text += f" One of {', '.join(choices)}"
-                text += f" (default {entry['defaultValue']})." if "defaultValue" in entry else "."
-            options.append(Option(
-                sorted(names, key=len), value, entry.get("sectionTitle"), text,
-                bool(self.optional & set(names)), not entry["isOptional"],
-                entry["isRepeating"], choices, file, endings, source))
-        discussion = tree.get("discussion", "").split("\n\n")
+    @staticmethod
+    def command(tree):
+        arguments = [
+            Argument(entry["name"], entry["help"], not entry["needed"], entry["repeats"],
+                     list(dict.fromkeys(entry.get("choices", []))), "files" in entry,
+                     tuple(entry.get("files", [])))
+            for entry in tree["arguments"]]
+        options = [
+            Option(entry["names"], entry["value"], entry["section"], entry["help"],
+                   entry["optional"], "--output" in entry["names"], entry["repeats"],
+                   entry.get("choices", []), "files" in entry, tuple(entry.get("files", [])),
+                   PROFILES if "--profile" in entry["names"] else None)
+            for entry in tree["options"]]
         return Command(
-            tree["commandName"], tree["abstract"],
-            [" ".join(part.split()) for part in discussion if part and part[:5] != "Keys:"],
+            tree["name"], tree["summary"],
+            [" ".join(part.split()) for part in tree["discussion"] if part[:5] != "Keys:"],
             options, arguments)
 
     @staticmethod

@@ -1,33 +1,27 @@
-import ArgumentParser
 import AudioMedia
 import SystemSupport
 
 /// The command `add`: adds songs to the list of the duet that runs.
-struct Add: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Add songs to the list of a running duet.",
-        discussion: """
-            Adds to the duet that you started last, in any terminal, and prints each song's number \
-            in the list.
-            """)
+struct Add: ProgramCommand {
+    static let summary = "Add songs to the list of a running duet."
+    static let usage = "<SONG> ... [--next] [--to <name>]"
+    static let discussion = """
+        Adds to the duet that you started last, in any terminal, and prints each song's number \
+        in the list.
+        """
+    static let arguments = [
+        CommandArgument(
+            name: "SONG", help: "Audio file, folder, playlist or http(s) URL.", mayRepeat: true)
+    ]
 
-    @Argument(
-        help: ArgumentHelp(
-            "Audio file, folder, playlist or http(s) URL.", valueName: "SONG"),
-        completion: .songs, transform: songArgument)
-    var songs: [String]
+    let options: OptionValues
 
-    @Flag(help: "Insert the songs after the current one.")
-    var next = false
-
-    @Option(
-        help: ArgumentHelp(
-            "JACK client name of the duet to add to (default: the newest).", valueName: "name"))
-    var to: String?
+    init(_ options: OptionValues) { self.options = options }
 
     func run() throws {
+        let (songs, next) = (options.words, options[.next])
         let names = try songs.map(Self.name)
-        let running = try RunningDuet.newest(client: to)
+        let running = try RunningDuet.newest(client: options[.to])
         // Each comes behind the song that plays: the last one goes first.
         let order = next ? Array(songs.indices.reversed()) : Array(songs.indices)
         var numbers = ListNumbers()
@@ -62,7 +56,7 @@ struct Add: ParsableCommand {
         do throws(SongError) { location = try Location(song) } catch { throw DuetError(error) }
         switch location {
         case .standardInput:
-            throw ValidationError("standard input (-) cannot be added to a running duet")
+            throw Refusal(reason: "standard input (-) cannot be added to a running duet")
         case .remote: return location.name
         case .file(let path):
             if let refusal = SongCheck.refusal(of: location) { throw DuetError(refusal) }

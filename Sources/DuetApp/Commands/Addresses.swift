@@ -1,22 +1,21 @@
-import ArgumentParser
-
 /// The command `addresses`: prints everything that can be changed.
-struct Addresses: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "List everything that keys and scripts can set.",
-        discussion: """
-            Lists each address with its default and its possible values; a trigger has none. \
-            /mic exists with a microphone, /mic2 with --second-mic, and /second in 'duet mix'. /strip \
-            is the channel that tab selects, as in /strip/volume.
-            """)
+struct Addresses: ProgramCommand {
+    static let summary = "List everything that keys and scripts can set."
+    static let usage = "[--json]"
+    static let discussion = """
+        Lists each address with its default and its possible values; a trigger has none. \
+        /mic exists with a microphone, /mic2 with --second-mic, and /second in 'duet mix'. /strip \
+        is the channel that tab selects, as in /strip/volume.
+        """
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    let options: OptionValues
+
+    init(_ options: OptionValues) { self.options = options }
 
     func run() throws {
         let entries = Vocabulary.all.entries
         Output.standard.write(
-            json
+            options[.listJSON]
                 ? JSONValue.array(entries.map(Self.object)).encoded + "\n"
                 : Self.table(entries).joined(separator: "\n") + "\n")
     }

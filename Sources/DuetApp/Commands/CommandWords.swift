@@ -16,9 +16,8 @@ struct CommandWords {
             CommandLine.unsafeArgv[number].map { FileName(cString: $0).bytes }
         })
 
-    /// The options of all commands that have a value.
-    private static let options = Configuration.options(of: Commands.all)
-        .filter { $0.valueName != nil }
+    /// The options that have a value.
+    private static let options = OptionTable.rows.filter { $0.valueName != nil }
 
     /// What the next word is to the option before it.
     private enum Awaited {
@@ -40,11 +39,11 @@ struct CommandWords {
             } else if let text {
                 texts.append(text)
                 isOver = text == "--"
-                let option = Self.options.first { $0.isCalled(text) && !OptionalValue.isOne(text) }
+                let option = Self.options.first { $0.names.contains(text) && $0.takesNextWord }
                 awaited = option.map { $0.takesFile ? .name : .text } ?? .none
             } else if let sign = bytes.firstIndex(of: UInt8(ascii: "=")),
                 let start = String(validating: bytes[..<sign], as: UTF8.self),
-                Self.options.contains(where: { $0.takesFile && $0.isCalled(start) })
+                Self.options.contains(where: { $0.takesFile && $0.names.contains(start) })
             {
                 texts.append("\(start)=" + value(bytes[(sign + 1)...], isName: true))
             } else {

@@ -1,32 +1,29 @@
-import ArgumentParser
 import AudioMedia
 
 /// The command `config`: prints a configuration to begin with.
-struct ConfigCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "config",
-        abstract: "Print a configuration file to start with.",
-        discussion: """
-            Prints every option and address as a comment, with its default. Save it and edit it:
+struct ConfigCommand: ProgramCommand {
+    static let summary = "Print a configuration file to start with."
+    static let usage = "[--keys]"
+    static let discussion = """
+        Prints every option and address as a comment, with its default. Save it and edit it:
 
-              duet config > ~/.config/duet/duet.conf
+          duet config > ~/.config/duet/duet.conf
 
-            --keys prints the keys for keys.conf in the same folder. Write them to a new file first, \
-            since the shell empties keys.conf before duet can read it:
+        --keys prints the keys for keys.conf in the same folder. Write them to a new file first, \
+        since the shell empties keys.conf before duet can read it:
 
-              duet config --keys > keys.new && mv keys.new keys.conf
-            """)
+          duet config --keys > keys.new && mv keys.new keys.conf
+        """
 
-    @Flag(help: "Print the keys, including those of keys.conf.")
-    var keys = false
+    let options: OptionValues
+
+    init(_ options: OptionValues) { self.options = options }
 
     func run() throws {
         let folder = UserFolder.configuration
-        guard keys else {
-            let text = ConfigurationText.text(
-                path: (folder.map { $0 + "/duet.conf" })?.description,
-                commands: ConfiguredCommands.all)
-            return Output.standard.write(text)
+        guard options[.keys] else {
+            let path = (folder.map { $0 + "/duet.conf" })?.description
+            return Output.standard.write(ConfigurationText.text(path: path))
         }
         let path = folder.map { $0 + "/keys.conf" }
         let file = KeyFile(SettingsFile.read([path ?? ""])[0])

@@ -1,12 +1,9 @@
-import ArgumentParser
-
 /// A configuration in which every option and every address stands as a comment, with its default.
 enum ConfigurationText {
-    /// - Parameters:
-    ///   - path: where it belongs; nil: this user has no place for it.
-    ///   - commands: those whose options it names.
-    static func text(path: String?, commands: [any ParsableCommand.Type]) -> String {
-        let options = Configuration.options(of: commands).filter(Setting.isOption)
+    /// - Parameter path: where it belongs; nil: this user has no place for it.
+    static func text(path: String?) -> String {
+        // Values have addresses.
+        let options = OptionTable.configurable.filter { $0 !== OptionRow.set }
         let parameters = Vocabulary.all.parameters.map { parameter in
             let kind = parameter.kind
             let line = "#\(parameter.address)=\(kind.spelling(kind.defaultValue))"
@@ -26,13 +23,13 @@ enum ConfigurationText {
             """
     }
 
-    private static func lines(_ option: CommandOption) -> String {
+    private static func lines(_ option: OptionRow) -> String {
         let value = option.valueName.map { "=" + (defaultValue(option) ?? "<\($0)>") } ?? ""
         return "# \(option.help)\n#\(option.name)\(value)\n"
     }
 
     /// The default, where the help ends with it: `… (default: 1).`
-    private static func defaultValue(_ option: CommandOption) -> String? {
+    private static func defaultValue(_ option: OptionRow) -> String? {
         guard let start = option.help.firstRange(of: "(default"),
             let end = option.help[start.upperBound...].firstIndex(of: ")")
         else { return nil }

@@ -1,49 +1,58 @@
-import ArgumentParser
 import AudioGraph
 
 /// The command `graph`: prints the graph that options build.
-struct GraphCommand: ConfiguredCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "graph",
-        abstract: "Print the audio graph that options build.",
-        usage: "duet graph [<options>] [sing|play|mix]",
-        discussion: """
-            Prints nodes, connections, formats and latencies at 48000 Hz. A live graph runs at the \
-            JACK server's sample rate.
-            """)
+struct GraphCommand: ProgramCommand {
+    static let summary = "Print the audio graph that options build."
+    static let usage = "[<options>] [sing|play|mix]"
+    static let discussion = """
+        Prints nodes, connections, formats and latencies at 48000 Hz. A live graph runs at the \
+        JACK server's sample rate.
+        """
+    static let arguments = [
+        CommandArgument(
+            name: "command",
+            help: "Command whose graph to print: sing, play or mix (default: sing).",
+            isNeeded: false, mayRepeat: true,
+            completion: .choices([Kind.sing, .play, .mix].map(\.rawValue)), read: anyArgument)
+    ]
 
     /// The command that renders the graph.
     private enum Kind: String {
         case sing, play, mix
+
+        init(_ values: OptionValues) {
+            self = values.words.first.flatMap { Kind(rawValue: $0) } ?? .sing
+        }
     }
 
-    @Argument(
-        help: ArgumentHelp(
-            "Command whose graph to print: sing, play or mix (default: sing).",
-            valueName: "command"),
-        completion: .list(["sing", "play", "mix"]))
-    var words: [String] = []
+    let options: OptionValues
 
-    private var kind: Kind { words.first.flatMap { Kind(rawValue: $0) } ?? .sing }
-
-    @OptionGroup(title: "Song") var song: SongOptions
-    @OptionGroup(title: "Second song") var second: SecondOptions
-    @OptionGroup(title: "Microphone") var mic: MicOptions
-    @OptionGroup(title: "Microphone") var secondMic: SecondMicOptions
-    @OptionGroup(title: "Output") var output: OutputOptions
-    @OptionGroup(title: "Settings") var values: SetOptions
-    @OptionGroup(title: "Settings") var config: ConfigurationOptions
-
-    @Flag(help: JackOptions.directOutsHelp) var directOuts = false
-
-    @Flag(help: "Print for Graphviz: duet graph --dot | dot -Tsvg > graph.svg.")
-    var dot = false
-
-    static var hasKeys: Bool { false }
+    init(_ options: OptionValues) { self.options = options }
 
     /// Where there is no microphone they have no effect.
-    func passedOver(beside names: Set<String>) -> Set<String> {
-        kind == .sing ? [] : ["stereo-mic", "second-mic"]
+    static func ignored(in values: OptionValues) -> [OptionRow] {
+        Kind(values) == .sing ? [] : [.stereoMic, .secondMic]
+    }
+
+    static func problem(in values: OptionValues) -> OptionProblem? {
+        let words = values.words
+        if let other = words.first(where: { Kind(rawValue: $0) == nil }) ?? words.dropFirst().first
+        {
+            return OptionProblem(
+                "use sing, play or mix, not '\(other.prefix(100))'; the graph is the same for every "
+                    + "song", [])
+        }
+        let kind = Kind(values)
+        for (rows, source, hasIt) in [
+            (OptionTable.ofSecondSong, "second song", kind == .mix),
+            (OptionTable.ofMicrophone, "microphone", kind == .sing),
+        ] {
+            if !hasIt, let name = values.names(among: rows).first {
+                return OptionProblem(
+                    "\(name) has no effect: 'duet \(kind.rawValue)' has no \(source)", rows)
+            }
+        }
+        return nil
     }
 
     /// What is done to songs on their own threads, before they come to the graph.
@@ -56,45 +65,23 @@ struct GraphCommand: ConfiguredCommand {
             + values.map { "  \($0.address) \($0.kind.text(plan[$0]))" }.joined(separator: "\n")
     }
 
-    func validate() throws {
-        if let other = words.first(where: { Kind(rawValue: $0) == nil }) ?? words.dropFirst().first
-        {
-            throw ValidationError(
-                "use sing, play or mix, not '\(other.prefix(100))'; the graph is the same for every "
-                    + "song")
-        }
-        try secondMic.check(beside: mic)
-        let others =
-            (kind == .mix ? [] : second.given)
-            + (kind == .sing
-                ? [] : mic.given + (secondMic.secondMic == nil ? [] : ["--second-mic"]))
-        if let other = others.first {
-            throw ValidationError(
-                "\(other) has no effect: 'duet \(kind.rawValue)' has no "
-                    + (second.given.contains(other) ? "second song" : "microphone"))
-        }
-    }
-
     func run() throws {
-        for warning in config.values.warnings { Output.error.write("duet: warning: \(warning)\n") }
+        for warning in options.configured.warnings {
+            Output.error.write("duet: warning: \(warning)\n")
+        }
+        let kind = Kind(options)
         var plan =
             switch kind {
-            case .sing:
-                try MixPlan(
-                    second: secondMic.second(beside: mic), guardsFeedback: true,
-                    configured: config.values.assignments, [song, mic, output, values])
-            case .play: try MixPlan(configured: config.values.assignments, [song, output, values])
-            case .mix:
-                try MixPlan(
-                    second: .song, configured: config.values.assignments,
-                    [song, second, output, values])
+            case .sing: try options.mix(second: options.microphones, guardsFeedback: true)
+            case .play: try options.mix()
+            case .mix: try options.mix(second: .song)
             }
-        plan.hasDirectOutputs = directOuts
+        plan.hasDirectOutputs = options[.directOuts]
         let mix = try MixGraph(plan, sampleRate: 48_000)
         _ = try mix.addSong(bus: 0)
         if kind == .mix { _ = try mix.addSong(bus: 1) }
         mix.waitForFiles(milliseconds: 10_000)
-        let text = dot ? mix.graph.dot : mix.graph.description + Self.stages(of: plan)
+        let text = options[.dot] ? mix.graph.dot : mix.graph.description + Self.stages(of: plan)
         Output.standard.write(text + "\n")
     }
 }

@@ -1,22 +1,23 @@
-import ArgumentParser
 import AudioGraph
 
 /// The command `presets`: prints the presets of the microphone and of the equalizer.
-struct Presets: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "List the presets of microphone and equalizer.",
-        discussion: """
-            Use them with --mic-preset and --eq. Case, spaces and hyphens in names do not matter. For \
-            the equalizer, the list has the gains of its ten bands in dB, from 31.25 Hz to 16 kHz.
-            """)
+struct Presets: ProgramCommand {
+    static let summary = "List the presets of microphone and equalizer."
+    static let usage = "[--json]"
+    static let discussion = """
+        Use them with --mic-preset and --eq. Case, spaces and hyphens in names do not matter. For \
+        the equalizer, the list has the gains of its ten bands in dB, from 31.25 Hz to 16 kHz.
+        """
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    let options: OptionValues
+
+    init(_ options: OptionValues) { self.options = options }
 
     func run() throws {
         let (own, warnings) = PresetFolder.own?.read() ?? ([], [])
         for warning in warnings { Output.error.write("duet: warning: \(warning)\n") }
-        Output.standard.write(json ? Self.object(own).encoded + "\n" : Self.text(own))
+        Output.standard.write(
+            options[.listJSON] ? Self.object(own).encoded + "\n" : Self.text(own))
     }
 
     private static let summaryOfOwn = "your own"

@@ -1,39 +1,34 @@
-import ArgumentParser
 import AudioMedia
 import Glibc
 import SystemSupport
 
 /// The command `takes`: lists takes.
-struct Takes: ConfiguredCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "List your takes.",
-        discussion: """
-            Lists the recordings of --record, the newest last: name, start, length, voices and song. \
-            Play one with 'duet play TAKE', and mix it again with 'duet render TAKE -o mix.flac'. \
-            TAKE is its folder, or 'last' for the newest take, or DIR/last for the newest in DIR.
-            """)
+struct Takes: ProgramCommand {
+    static let summary = "List your takes."
+    static let usage = "[<dir>] [--json] [--profile <name>] [--no-config]"
+    static let discussion = """
+        Lists the recordings of --record, the newest last: name, start, length, voices and song. \
+        Play one with 'duet play TAKE', and mix it again with 'duet render TAKE -o mix.flac'. \
+        TAKE is its folder, or 'last' for the newest take, or DIR/last for the newest in DIR.
+        """
+    static let arguments = [
+        CommandArgument(
+            name: "dir", help: "Folder of takes (default: duet in your music folder).",
+            isNeeded: false, completion: .folders)
+    ]
 
-    @Argument(
-        help: ArgumentHelp(
-            "Folder of takes (default: duet in your music folder).", valueName: "dir"),
-        completion: .directory, transform: songArgument)
-    var folder: String?
+    let options: OptionValues
 
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    @OptionGroup var config: ConfigurationOptions
-
-    static var hasKeys: Bool { false }
-
-    /// Of the file only the folder counts, which is no option of this command.
-    func passedOver(beside names: Set<String>) -> Set<String> { ["json"] }
+    init(_ options: OptionValues) { self.options = options }
 
     func run() throws {
-        for warning in config.values.warnings { Output.error.write("duet: warning: \(warning)\n") }
-        let folder = try self.folder.map(Self.location) ?? TakesFolder.required("list takes")
-        let takes = try ListedTake.all(in: folder, isGiven: self.folder != nil)
-        if json {
+        for warning in options.configured.warnings {
+            Output.error.write("duet: warning: \(warning)\n")
+        }
+        let given = try options.words.first.map(Self.location)
+        let folder = try given ?? TakesFolder.required("list takes")
+        let takes = try ListedTake.all(in: folder, isGiven: given != nil)
+        if options[.listJSON] {
             let list = JSONValue.object([
                 ("folder", .text(Location.file(folder).reference)),
                 ("takes", .array(takes.map(\.json))),

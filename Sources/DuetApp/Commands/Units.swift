@@ -1,26 +1,27 @@
-import ArgumentParser
 import AudioGraph
 import AudioMedia
 
 /// The command `units`: prints the units that graphs are made of.
-struct Units: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "List the units that audio graphs are built from.",
-        discussion: """
-            Lists each unit with its buses, parameters (range, unit and default) and properties.
-            """)
+struct Units: ProgramCommand {
+    static let summary = "List the units that audio graphs are built from."
+    static let usage = "[<name>] [--json]"
+    static let discussion = """
+        Lists each unit with its buses, parameters (range, unit and default) and properties.
+        """
+    static let arguments = [
+        CommandArgument(
+            name: "name", help: "Name of one unit (default: all).", isNeeded: false,
+            completion: .choices(all.map(\.kind.name)), read: anyArgument)
+    ]
 
-    @Argument(
-        help: ArgumentHelp("Name of one unit (default: all).", valueName: "name"),
-        completion: .list(Self.all.map(\.kind.name)))
-    var name: String?
+    let options: OptionValues
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    init(_ options: OptionValues) { self.options = options }
 
     private static var all: [UnitDescription] { UnitRegistry.all(name: nil) + SongEffects.units }
 
     func run() throws {
+        let name = options.words.first
         let units = Self.all.filter { $0.kind.name == name ?? $0.kind.name }
         guard !units.isEmpty else {
             throw DuetError(
@@ -28,7 +29,7 @@ struct Units: ParsableCommand {
                 hint: "'duet units' lists all of them")
         }
         Output.standard.write(
-            json
+            options[.listJSON]
                 ? JSONValue.array(units.map(UnitText.json)).encoded + "\n"
                 : units.map(UnitText.lines).joined(separator: "\n\n") + "\n")
     }

@@ -1,39 +1,12 @@
-import ArgumentParser
-
 /// What a line of the configuration asks for.
 enum Setting: Sendable, Equatable {
     /// Values of the mix.
     case values([Assignment])
-    /// An option's name, and the word that stands for it on the command line.
-    case option(name: String, word: String)
-
-    /// The options that set the mix, by their names.
-    private static let mixOptions: [String: any MixOptions.Type] = {
-        let groups: [any MixOptions.Type] = [
-            SongOptions.self, SecondOptions.self, MicOptions.self, OutputOptions.self,
-        ]
-        var found: [String: any MixOptions.Type] = [:]
-        for group in groups {
-            for option in CommandOption.all(of: group) { found[option.name] = group }
-        }
-        return found
-    }()
-
-    /// Options about the configuration itself, or that say what the program is to do.
-    private static let others: Set<String> = [
-        "help", "version", "profile", "no-config", "output", "forget", "instrumental",
-        "vocals",
-    ]
-
-    /// Whether a line of the configuration may name this option; values have addresses, too.
-    static func isOption(_ option: CommandOption) -> Bool {
-        !others.contains(option.name) && option.name != "set"
-    }
+    /// An option's name, and its value, which is empty for a flag.
+    case option(name: String, value: String)
 
     /// Reads `NAME`, `NAME=VALUE` or `/ADDRESS=VALUE`.
-    ///
-    /// - Parameter options: those of all commands.
-    init(_ text: String, options: [CommandOption]) throws(Refusal) {
+    init(_ text: String) throws(Refusal) {
         let sign = text.firstIndex(of: "=")
         let name = String(text[..<(sign ?? text.endIndex)]).withoutSpaceAround
         let value = sign.map { String(text[text.index(after: $0)...]).withoutSpaceAround }
@@ -41,42 +14,49 @@ enum Setting: Sendable, Equatable {
             self = .values([try Assignment(text)])
             return
         }
-        guard !Self.others.contains(name) else {
-            throw Refusal(reason: "--\(name) works only on the command line")
+        guard let row = OptionTable.configurable.first(where: { $0.name == name }) else {
+            throw Self.unknown(name)
         }
-        guard let option = options.first(where: { $0.name == name }) else {
-            let near = name.utf8.count <= 100 ? nearest(to: name, among: options.map(\.name)) : []
-            throw Refusal(
-                reason: "no option '\(name.prefix(40))'"
-                    + (near.isEmpty ? "" : "; did you mean \(near.listed("or"))?"))
-        }
-        if option.valueName == nil, value != nil {
-            throw Refusal(reason: "\(name) takes no value")
-        }
-        let word = OptionalValue.complete(["--\(name)" + (value.map { "=\($0)" } ?? "")])[0]
-        let hasValue = value?.isEmpty == false || word.contains("=") && !word.hasSuffix("=")
-        if let valueName = option.valueName, !hasValue {
-            throw Refusal(reason: "\(name) needs a value: \(name)=<\(valueName)>")
-        }
-        if name == "set" {
-            self = .values([try Assignment(value ?? "")])
+        let text = try Self.text(of: value, row)
+        guard row.address != nil || row === OptionRow.set else {
+            self = .option(name: name, value: text)
             return
         }
-        let assignments = try Self.mixOptions[name].map { type throws(Refusal) in
-            try Self.assignments(word, of: type)
+        do throws(Refusal) {
+            let assignment = try row.value(of: text) as? Assignment
+            self = .values([assignment].compactMap { $0 })
+        } catch {
+            throw row === OptionRow.set
+                ? error : Refusal(reason: "--\(row.name): \(error.reason)")
         }
-        self =
-            (assignments ?? []).isEmpty
-            ? .option(name: name, word: word) : .values(assignments ?? [])
     }
 
-    private static func assignments(
-        _ word: String, of group: any MixOptions.Type
-    ) throws(Refusal) -> [Assignment] {
-        do {
-            return try group.parse([word]).assignments
-        } catch {
-            throw Refusal(reason: ParserText.refusal(group.message(for: error)))
+    /// The value that an option has in a line: what it stands for alone, where it may be alone.
+    private static func text(of value: String?, _ row: OptionRow) throws(Refusal) -> String {
+        switch row.form {
+        case .flag:
+            guard value == nil else { throw Refusal(reason: "\(row.name) takes no value") }
+            return ""
+        case .value(let valueName):
+            guard let value, !value.isEmpty else {
+                throw Refusal(reason: "\(row.name) needs a value: \(row.name)=<\(valueName)>")
+            }
+            return value
+        case .optionalValue(_, let alone):
+            return value.flatMap { $0.isEmpty ? nil : $0 } ?? alone
         }
+    }
+
+    private static func unknown(_ name: String) -> Refusal {
+        let isTyped =
+            OptionTable.rows.contains { $0.name == name } || ["help", "version"].contains(name)
+        guard !isTyped else {
+            return Refusal(reason: "--\(name) works only on the command line")
+        }
+        let names = OptionTable.configurable.map(\.name)
+        let near = name.utf8.count <= 100 ? nearest(to: name, among: names) : []
+        return Refusal(
+            reason: "no option '\(name.prefix(40))'"
+                + (near.isEmpty ? "" : "; did you mean \(near.listed("or"))?"))
     }
 }

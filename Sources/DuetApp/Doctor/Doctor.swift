@@ -1,96 +1,45 @@
-import ArgumentParser
 import JackIO
 import SystemSupport
 
 /// The command `doctor`: checks whether this machine can sing, and says what to do where it cannot.
-struct Doctor: ConfiguredCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Check JACK, ports, realtime rights and latency.",
-        usage: "duet doctor [<options>]",
-        discussion: """
-            Each line starts with ok, ! (could be better) or no ('duet SONG' would fail), and says \
-            what to do. The exit code is 1 if any line says no. If no JACK server is running, doctor \
-            starts one for the check. --measure plays a short, quiet noise. --period changes the \
-            period for all programs on the server, and restores it.
-            """)
+struct Doctor: ProgramCommand {
+    static let summary = "Check JACK, ports, realtime rights and latency."
+    static let usage = "[<options>]"
+    static let discussion = """
+        Each line starts with ok, ! (could be better) or no ('duet SONG' would fail), and says \
+        what to do. The exit code is 1 if any line says no. If no JACK server is running, doctor \
+        starts one for the check. --measure plays a short, quiet noise. --period changes the \
+        period for all programs on the server, and restores it.
+        """
 
-    @Option(
-        name: .shortAndLong, parsing: .unconditional,
-        help: ArgumentHelp(
-            "JACK server name (default: $JACK_DEFAULT_SERVER, or else 'default').",
-            valueName: "name"))
-    var server: String?
+    let options: OptionValues
 
-    @Flag(help: "Exit if no JACK server is running, instead of starting one.")
-    var noStartServer = false
+    init(_ options: OptionValues) { self.options = options }
 
-    @Flag(help: "Measure the round-trip latency through a cable, the air or a program.")
-    var measure = false
-
-    @Option(
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "With --measure: output ports, as for 'duet sing'.", valueName: "port"),
-        completion: .ports,
-        transform: patternArgument)
-    var out: [String] = []
-
-    @Option(
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "With --measure: microphone port, as for 'duet sing'.", valueName: "port"),
-        completion: .ports,
-        transform: patternArgument)
-    var mic: [String] = []
-
-    @Flag(help: "Try periods of 64, 128 and 256 frames, and recommend one.")
-    var period = false
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "With --period: seconds to try each period (default: 10).", valueName: "seconds"),
-        transform: secondsArgument)
-    var seconds: Double?
-
-    @OptionGroup var config: ConfigurationOptions
-    @OptionGroup var log: LogOptions
-
-    static var hasKeys: Bool { false }
-
-    /// What makes a noise or changes the period belongs on the command line; ports count with
-    /// `--measure` alone.
-    func passedOver(beside names: Set<String>) -> Set<String> {
-        Set(["measure", "period", "seconds"] + (measure ? [] : ["mic", "out"]))
+    /// Ports count with `--measure` alone.
+    static func ignored(in values: OptionValues) -> [OptionRow] {
+        values[.measure] ? [] : [.doctorMic, .doctorOut]
     }
 
-    func validate() throws {
-        guard measure || (out.isEmpty && mic.isEmpty) else {
-            throw ValidationError("--mic and --out need --measure")
-        }
-        try checkPatterns(out, of: "--out")
-        try checkPatterns(mic, of: "--mic")
-        guard seconds != 0 else { throw ValidationError("--seconds must be more than 0") }
-        guard period || seconds == nil else {
-            throw ValidationError("--seconds needs --period")
-        }
+    static func problem(in values: OptionValues) -> OptionProblem? {
+        values[.seconds] == 0 ? OptionProblem("--seconds must be more than 0", [.seconds]) : nil
     }
 
     func run() throws {
-        StandardErrorLog.install(level: log.level)
+        StandardErrorLog.install(level: options.logLevel)
         var isFatal = false
         func tell(_ finding: Finding) {
             Output.standard.write(finding.line + "\n")
             isFatal = isFatal || finding.isFatal
         }
-        for warning in config.values.warnings { tell(.better(warning, "")) }
+        for warning in options.configured.warnings { tell(.better(warning, "")) }
         do {
             try examine(tell)
         } catch let error as JackError {
             let cause = DuetError(error)
             tell(.stops("JACK server: \(cause.message)", cause.hint))
         }
-        if isFatal { throw ExitCode(ExitStatus.failure.rawValue) }
+        if isFatal { throw ExitStatus.failure }
     }
 
     private static func remark(_ text: String) {
@@ -99,7 +48,8 @@ struct Doctor: ConfiguredCommand {
 
     /// Checks the server by a client that is connected to nothing, and tells each finding.
     private func examine(_ tell: (Finding) -> Void) throws {
-        let choice = ServerChoice(name: server, startsServer: !noStartServer)
+        let choice = ServerChoice(
+            name: options[.doctorServer], startsServer: !options[.doctorStart])
         let (first, privateServer) = try choice.open(
             JackConfiguration(
                 name: "duet-doctor", prettyName: "Duet", microphone: .none, outputs: .none),
@@ -118,13 +68,14 @@ struct Doctor: ConfiguredCommand {
         let report = try client.report()
         for finding in Finding.all(in: report) { tell(finding) }
         tell(try .effects(sampleRate: client.sampleRate, period: report.period))
-        if measure { for finding in try loop(on: client) { tell(finding) } }
-        if period { for finding in try periods(on: client) { tell(finding) } }
+        if options[.measure] { for finding in try loop(on: client) { tell(finding) } }
+        if options[.tryPeriods] { for finding in try periods(on: client) { tell(finding) } }
     }
 
     /// Begins the client's cycles, with the graph of `duet SONG` without the song.
     private func begin(_ kept: KeptClient) throws {
-        let plan = try MixPlan(second: .mic(channelCount: 1), guardsFeedback: true, [])
+        var plan = MixPlan(second: .mic(channelCount: 1))
+        plan.guardsFeedback = true
         let mix = try MixGraph(plan, sampleRate: kept.client.sampleRate)
         try mix.start()
         try kept.activate(rendering: mix.graph)
@@ -134,8 +85,8 @@ struct Doctor: ConfiguredCommand {
         let outputs: PortSelection
         let inputs: PortSelection
         do {
-            outputs = try PortSelection(patterns: out)
-            inputs = try PortSelection(patterns: mic)
+            outputs = try PortSelection(patterns: options[all: .doctorOut])
+            inputs = try PortSelection(patterns: options[all: .doctorMic])
         } catch {
             preconditionFailure("the patterns were checked when the options were read")
         }
@@ -165,7 +116,7 @@ struct Doctor: ConfiguredCommand {
     }
 
     private func periods(on client: JackClient) throws(DuetError) -> [Finding] {
-        let seconds = self.seconds ?? 10
+        let seconds = options[.seconds] ?? 10
         let before = client.period
         Self.remark(
             "testing periods of \(PeriodTrial.periods.map(String.init).joined(separator: ", ")) "

@@ -1,5 +1,5 @@
 /// What the program gives back to the shell; scripts rely on these.
-enum ExitStatus: Int32, Sendable {
+enum ExitStatus: Int32, Error {
     /// Finished, or stopped by `q`, a first Ctrl-C or SIGTERM.
     case success = 0
     /// Anything that has no code of its own.

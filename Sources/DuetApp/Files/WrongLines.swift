@@ -24,21 +24,9 @@ struct WrongLines: Sendable {
     }
 
     mutating func add(_ line: Int, _ reason: String) {
-        let reason = Self.withoutSyntax(reason)
         let told = reason.unicodeScalars.prefix(Self.longestReason)
         let isWhole = told.endIndex == reason.unicodeScalars.endIndex
         reasons.append((line, String(told) + (isWhole ? "" : "…")))
-    }
-
-    /// A reason of the command line's parser, of which the name of the option and what is wrong remain:
-    /// the value stands in it once more, and dashes have no place in a file.
-    private static func withoutSyntax(_ reason: String) -> String {
-        guard reason.hasPrefix("The value '"),
-            let name = reason.firstRange(of: "' is invalid for '--"),
-            let text = reason[name.upperBound...].firstRange(of: "': ")
-        else { return reason }
-        let option = reason[name.upperBound..<text.lowerBound].prefix { $0 != " " }
-        return "\(option): \(reason[text.upperBound...])"
     }
 
     /// Whether so many lines are wrong that those behind them are not worth reading: the nearest names

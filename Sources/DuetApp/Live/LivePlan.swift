@@ -15,16 +15,10 @@ struct LivePlan {
     private(set) var keptWires: Set<JackWire>?
     /// The name that JACK is to call the client.
     private(set) var clientName: String
-    let jack: JackRequest
-    /// Where commands come from beside the keys.
-    let control: ControlOptions
-    let report: LiveReportOptions
-    /// What the user's configuration brought.
-    let config: ConfiguredValues
-    /// What is remembered of songs; nil: nothing.
-    private let memory: MemoryOptions?
-    /// The addresses whose values the command line gives.
-    let givenAddresses: Set<String>
+    /// What the command line and the configuration ask for.
+    let options: OptionValues
+    /// Whether anything is remembered of songs.
+    private let remembers: Bool
     /// Where takes are kept, nil in the standard place, and whether one is recorded from the beginning.
     /// Nil: as the keys say, in the standard place.
     var takes: (isOn: Bool, folder: FileName?)?
@@ -36,40 +30,35 @@ struct LivePlan {
     private(set) var givenOfTake: Set<String> = []
     /// Whether the run begins even if neither the command line nor a session has a song.
     private let opensWithoutSong: Bool
-    /// Seconds of output after which the run ends; nil: it ends with the songs.
-    let duration: Double?
-    private let startAt: ClockTime?
 
-    /// - Parameter songs: the songs of bus 0 and, with two songs at once, those of bus 1.
-    ///   - opensWithoutSong: whether the run begins even without a song; default false.
-    ///   - memory: nil: nothing is remembered of the songs.
-    ///   - given: the options of the command line that `mix` was made of, where songs are remembered.
+    /// Seconds of output after which the run ends; nil: it ends with the songs.
+    var duration: Double? { options[.duration]?.seconds }
+    /// The addresses whose values the command line gives.
+    var givenAddresses: Set<String> { Set(options.assignments().map(\.address)) }
+
+    /// - Parameters:
+    ///   - songs: the songs of bus 0 and, with two songs at once, those of bus 1.
+    ///   - opensWithoutSong: whether the run begins even without a song.
+    ///   - mix: what the options and the configuration ask for.
+    ///   - remembers: whether anything is remembered of songs.
+    ///   - hasVoice: whether the demo's voice sings.
     init(
-        songs: [[String]], opensWithoutSong: Bool = false, mix: MixPlan,
-        memory: MemoryOptions? = nil,
-        given: [any MixOptions] = [], jack: JackRequest, time: TimeOptions, rules: PlaybackRules,
-        lyrics: String? = nil, stems: StemFiles? = nil, control: ControlOptions,
-        report: LiveReportOptions,
-        hasVoice: Bool = false, config: ConfiguredValues = ConfiguredValues()
+        _ options: OptionValues, songs: [[String]], opensWithoutSong: Bool = false, mix: MixPlan,
+        remembers: Bool = true, hasVoice: Bool = false
     ) {
+        self.options = options
         state.songs = songs
-        state.places = songs.map { _ in .init(seconds: time.startAt?.seconds ?? 0) }
+        state.places = songs.map { _ in .init(seconds: options[.startAt]?.seconds ?? 0) }
         self.opensWithoutSong = opensWithoutSong
         state.mix = mix
-        state.mix.hasDirectOutputs = jack.options.directOuts
-        state.rules = rules
-        state.lyrics = lyrics
-        state.stems = stems
-        clientName = jack.options.name
-        self.jack = jack
-        self.control = control
-        self.report = report
-        self.config = config
-        self.memory = memory
-        givenAddresses = Set(given.flatMap(\.assignments).map(\.address))
+        state.mix.hasDirectOutputs = options[.directOuts]
+        state.rules = options.rules
+        state.lyrics = options[.lyrics]
+        state.stems = options.stems
+        clientName = options[.name] ?? "duet"
+        self.remembers = remembers
+        takes = options.takes
         self.hasVoice = hasVoice
-        duration = time.duration?.seconds
-        startAt = time.startAt
     }
 
     /// The songs of all buses.
@@ -78,16 +67,16 @@ struct LivePlan {
     /// What each key asks for.
     var keys: KeyTable {
         KeyTable(of: state.mix, playsTake: take != nil).changed(
-            by: config.keys, in: state.mix.vocabulary)
+            by: options.configured.keys, in: state.mix.vocabulary)
     }
 
     /// Where the run keeps what it is to remember; nil: nowhere.
-    var stateFolder: FileName? { memory?.noMemory == true ? nil : UserFolder.state }
+    var stateFolder: FileName? { options[.noMemory] ? nil : UserFolder.state }
 
     /// How songs are remembered; nil: they are not.
     var memoryPlan: MemoryPlan? {
-        guard let memory, let folder = stateFolder else { return nil }
-        return MemoryPlan(folder: folder + "/songs", forgets: memory.forget)
+        guard remembers, let folder = stateFolder else { return nil }
+        return MemoryPlan(folder: folder + "/songs", forgets: options[.forget])
     }
 
     /// The values that the run begins with, and who gave them.
@@ -109,7 +98,8 @@ struct LivePlan {
         let vocabulary = mix.vocabulary
         // One that this mix has not belongs to another command; nothing else is refused.
         try? mix.set(
-            config.assignments.filter { vocabulary.parameter($0.address) != nil }, turningOn: true)
+            options.configured.assignments.filter { vocabulary.parameter($0.address) != nil },
+            turningOn: true)
         return mix
     }
 
@@ -117,7 +107,7 @@ struct LivePlan {
     private var stayRule: StayRule {
         // Songs from standard input, and scripts, have no user at the keys.
         let isAttended =
-            report.isAttended && duration == nil && !hasVoice
+            options.isAttended && duration == nil && !hasVoice
             && !state.mix.microphones.isEmpty
         return StayRule(
             asked: state.rules.stays, isAttended: isAttended,
@@ -145,9 +135,23 @@ struct LivePlan {
 
     /// The client as JACK is to see it.
     func clientConfiguration() throws(DuetError) -> JackConfiguration {
-        try jack.configuration(
-            of: state.mix, name: clientName, wires: keptWires,
-            followsTransport: state.rules.transport != .none)
+        let microphones = state.mix.microphones
+        do {
+            // A session that kept a second microphone has kept its connections, too.
+            let second = try PortSelection(patterns: [options[.secondMic] ?? "none"])
+            return JackConfiguration(
+                name: clientName, prettyName: "Duet", microphoneChannels: microphones.first ?? 0,
+                microphone: try PortSelection(patterns: hasVoice ? ["none"] : options[all: .mic]),
+                secondMicrophone: microphones.count > 1 ? second : nil,
+                outputs: try PortSelection(patterns: options[all: .out]),
+                directOutputs: state.mix.directOutputs, wires: keptWires,
+                followsTransport: state.rules.transport != .none)
+        } catch {
+            // Reading the options has refused malformed patterns already.
+            throw DuetError(
+                status: .usage, attempt: "cannot read a port pattern", result: "\(error)",
+                hint: "see 'duet --help'")
+        }
     }
 }
 
@@ -156,13 +160,13 @@ struct LivePlan {
 extension LivePlan {
     /// Plays `take` in the place of songs: its mix, on which `given` options win, or, where it is the
     /// backing of the mix that the plan has, its song and voices as the song.
-    mutating func play(_ take: PlayedTake, given: [any MixOptions] = []) throws(DuetError) {
+    mutating func play(_ take: PlayedTake, given: [Assignment] = []) throws(DuetError) {
         if !take.isBacking {
             let hasDirectOutputs = state.mix.hasDirectOutputs
             state.mix = take.mix
             state.mix.hasDirectOutputs = hasDirectOutputs
             do throws(Refusal) {
-                for assignment in given.flatMap(\.assignments) {
+                for assignment in given {
                     givenOfTake.formUnion(try state.mix.give(assignment))
                 }
             } catch {
@@ -171,14 +175,14 @@ extension LivePlan {
                     result: "--set: \(error.reason)", hint: "see 'duet play --help'")
             }
         }
-        let refused = [
-            ("loop", state.rules.loops), ("transport", state.rules.transport != .none),
-            ("between", state.rules.pausesBetween),
+        let refused: [(OptionRow, Bool)] = [
+            (.loop, state.rules.loops), (.transport, state.rules.transport != .none),
+            (.between, state.rules.pausesBetween),
         ]
-        for (name, isThere) in refused where isThere && !config.names.contains(name) {
+        for (row, isThere) in refused where isThere && options.isTyped(row) {
             throw DuetError(
                 status: .usage, attempt: "cannot play \(take.stored.folder)",
-                result: "--\(name) does not go with a take", hint: "leave --\(name) out")
+                result: "--\(row.name) does not go with a take", hint: "leave --\(row.name) out")
         }
         if state.stems != nil {
             throw DuetError(
@@ -188,7 +192,7 @@ extension LivePlan {
         }
         state.rules = PlaybackRules(stays: state.rules.stays, appliesGain: false)
         state.songs = take.files.map { [Location.file($0).name] }
-        let start = startAt?.seconds ?? 0
+        let start = options[.startAt]?.seconds ?? 0
         state.places = take.files.indices.map { bus in
             .init(seconds: bus == 0 ? start : max(0, start - take.stored.take.offset))
         }
@@ -247,18 +251,8 @@ extension LivePlan {
     /// Whether the command line asks for something else than what a session keeps; the
     /// configuration, which is there for every run, is none of it.
     private var overridesKept: Bool {
-        let asked = [
-            ("loop", songs.isEmpty && state.rules.loops),
-            ("start-at", songs.isEmpty && startAt != nil),
-            ("between", songs.isEmpty && state.rules.pausesBetween),
-            ("transport", songs.isEmpty && state.rules.transport != .none),
-            ("direct-outs", songs.isEmpty && state.mix.hasDirectOutputs),
-            ("lyrics", songs.isEmpty && state.lyrics != nil),
-            ("instrumental", songs.isEmpty && state.stems?.instrumental != nil),
-            ("vocals", songs.isEmpty && state.stems?.vocals != nil),
-        ]
-        return (asked + jack.connections).contains { $1 && !config.names.contains($0) }
-            || !state.mix.hasValues(of: configured)
+        let rows = (songs.isEmpty ? OptionTable.keptBySessions : []) + OptionTable.connections
+        return rows.contains(where: options.isTyped) || !state.mix.hasValues(of: configured)
     }
 
     private mutating func adopt(_ kept: SessionState) {
@@ -280,7 +274,7 @@ extension LivePlan {
     func checkTransport() throws(DuetError) {
         let role = state.rules.transport
         let obstacle = role.obstacle(
-            songs: state.songs, loops: state.rules.loops, startsElsewhere: startAt != nil)
+            songs: state.songs, loops: state.rules.loops, startsElsewhere: options.has(.startAt))
         guard let obstacle else { return }
         throw DuetError(
             status: .usage, attempt: "cannot \(role) JACK's transport", result: obstacle, hint: "")

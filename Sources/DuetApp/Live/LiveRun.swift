@@ -11,7 +11,7 @@ struct LiveRun {
     /// Plays until the end of the songs, or until the user ends it. Throws `DuetError`, or
     /// `ReportedError` when the event of the error was written already.
     func run() throws {
-        StandardErrorLog.install(level: plan.report.common.log.level)
+        StandardErrorLog.install(level: plan.options.logLevel)
         try StandardInput.check(plan.songs)
         if !plan.songs.isEmpty { try plan.checkTransport() }
         // Before anything that may have to be waited for.
@@ -76,7 +76,7 @@ struct LiveRun {
         // The program that begins anew for PipeWire's sake has told them; in a session it has begun
         // anew before.
         let isTold = ServerChoice.hasRerun && !SessionMember.hasManager
-        for warning in isTold ? [] : plan.config.warnings {
+        for warning in isTold ? [] : plan.options.configured.warnings {
             try journal.warn(warning, about: .configuration)
         }
         for warning in warnings { try journal.warn(warning) }
@@ -92,12 +92,12 @@ struct LiveRun {
             // A script that reads this terminal finds nothing but JSON on it.
             descriptor: keysDescriptor,
             marksPastes: !TerminalLook.own.isDumb
-                && !(plan.report.common.json && Output.standard.isTerminal))
+                && !(plan.options[.json] && Output.standard.isTerminal))
         defer { terminal?.restore() }
-        var channels = try plan.control.control.map { [try ControlChannel($0)] } ?? []
+        var channels = try plan.options[.control].map { [try ControlChannel($0)] } ?? []
         defer { for channel in channels { channel.close() } }
         var isReachable = false
-        if !plan.control.noControl,
+        if !plan.options[.noControl],
             let own = try ControlChannel.own(
                 client: client.name,
                 warn: { message throws(DuetError) in try journal.warn(message) })
@@ -120,18 +120,18 @@ struct LiveRun {
     }
 
     private func makeReporter() -> any Reporter {
-        let options = plan.report.common
-        if options.json { return JSONReporter() }
+        let options = plan.options
+        if options[.json] { return JSONReporter() }
         let keys = plan.keys
         let look = TerminalLook.own
         // Log lines on the same terminal need it for themselves.
-        let logsHere = options.log.level != nil && Output.error === Output.standard
+        let logsHere = options.logLevel != nil && Output.error === Output.standard
         // The mouse and the keys of a terminal that nobody reads would be written into the picture.
         let readsKeys = plan.songs.contains("-") || isatty(STDIN_FILENO) == 1
-        if Output.standard.isTerminal, readsKeys, !options.plain, !look.isDumb, !logsHere {
+        if Output.standard.isTerminal, readsKeys, !options[.plain], !look.isDumb, !logsHere {
             return ScreenReporter(keys: keys, look: look)
         }
-        return PlainReporter(keys: keys.help, greetsWithKeys: !options.plain, look: look)
+        return PlainReporter(keys: keys.help, greetsWithKeys: !options[.plain], look: look)
     }
 
     private func openClient(
@@ -151,6 +151,7 @@ struct LiveRun {
     }
 
     private var choice: ServerChoice {
-        ServerChoice(name: plan.jack.options.server, startsServer: !plan.jack.options.noStartServer)
+        ServerChoice(
+            name: plan.options[.server], startsServer: !plan.options[.noStartServer])
     }
 }

@@ -67,7 +67,7 @@ final class LiveSession {
             showsPictures: view?.showsScreen ?? false, journal: journal)
         let transport = TransportLink(plan.state.rules.transport, songs: mix.songs)
         server = ServerConnection(
-            client, privateServer: privateServer, wait: plan.jack.options.serverWait ?? .infinity,
+            client, privateServer: privateServer, wait: plan.options[.serverWait] ?? .infinity,
             voice: voice, mix: mix, transport: transport, journal: journal)
         takes = TakeRecorder(
             in: plan.takes?.folder, isOn: plan.takes?.isOn ?? false, keys: plan.keys, mix: mix,
@@ -76,7 +76,7 @@ final class LiveSession {
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable,
-            wantsLevels: plan.report.levels, view: view, journal: journal)
+            wantsLevels: plan.options[.levels], view: view, journal: journal)
         let take = plan.take.map { [mix, journal, disk] in
             LiveTake($0, given: plan.givenOfTake, mix: mix, journal: journal, disk: disk)
         }
@@ -88,7 +88,7 @@ final class LiveSession {
         keys = plan.keys
         vocabulary = mix.plan.vocabulary
         realtimeNotice = RealtimeNotice(
-            folder: plan.stateFolder, isAttended: plan.report.isAttended, journal: journal,
+            folder: plan.stateFolder, isAttended: plan.options.isAttended, journal: journal,
             disk: disk)
         let memory = LiveMemory(plan.memoryPlan, mix: mix, journal: journal, disk: disk)
         saver = member.map { [mix, server, journal, disk] member in

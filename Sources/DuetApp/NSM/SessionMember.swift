@@ -1,4 +1,3 @@
-import ArgumentParser
 import AudioMedia
 import Glibc
 import SessionManager

@@ -32,12 +32,14 @@ struct OfflineRequest {
     var changes: [TakeChanges.Change] = []
     /// The addresses that no change changes.
     var given: Set<String> = []
-    var time: TimeOptions
+    /// The most seconds of the file; nil: all of the song.
+    var duration: Double?
+    var loops = false
     /// Whether the gain in a song's tags is not applied (`--no-replay-gain`).
     var ignoresReplayGain = false
     /// Options that were given, and change nothing without a voice.
     var withoutEffect: [String] = []
-    var report: ReportOptions
+    var report = ReportStyle()
     /// What is wrong with the user's configuration.
     var warnings: [String] = []
 }

@@ -10,7 +10,7 @@ struct OfflineRun {
     /// Renders to the end. Throws `DuetError`, or `ReportedError` when the event of the error was
     /// written already.
     func run() throws {
-        StandardErrorLog.install(level: request.report.log.level)
+        StandardErrorLog.install(level: request.report.logLevel)
         _ = try Signals()
         try StandardInput.check([request.song] + request.voices)
         let target = try OfflineTarget(request.output, take: request.take, report: request.report)
@@ -34,7 +34,7 @@ struct OfflineRun {
         try song.tell(reporter)
         var loop = try RenderLoop(
             mix, changes, songs: [song] + sources.others, voices: sources.voices,
-            limit: RenderLoop.limit(request.time.duration?.seconds, rate: rate),
+            limit: RenderLoop.limit(request.duration, rate: rate),
             period: request.period,
             reporter)
         let output = try OfflineOutput(
@@ -59,7 +59,7 @@ struct OfflineRun {
         var guess = container.rate(for: request.rate ?? 44_100)
         while true {
             let candidate = try OfflineSong(
-                request.song, sampleRate: guess, at: request.songStart, loops: request.time.loop,
+                request.song, sampleRate: guess, at: request.songStart, loops: request.loops,
                 isHeld: request.songPlace > 0, stems: request.stems,
                 appliesGain: !request.ignoresReplayGain, effects: request.mix.effects(bus: 0))
             try candidate.waitUntilOpen(telling: reporter)

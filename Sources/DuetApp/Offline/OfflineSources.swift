@@ -81,8 +81,8 @@ final class OfflineSources {
     /// The length of the file in seconds, known where it is asked for, or by the length of a single song;
     /// else infinity.
     var end: Double {
-        let asked = request.time.duration?.seconds ?? .infinity
-        guard !request.time.loop, song.isSingle, let length = song.duration else { return asked }
+        let asked = request.duration ?? .infinity
+        guard !request.loops, song.isSingle, let length = song.duration else { return asked }
         let rest = max(0, length - request.songStart) / request.mix.effects(bus: 0).tuning.speed
         let voices = voices.map { $0.end(from: request.voicePlace) ?? .infinity }.max() ?? 0
         let second = second.map { $0.duration.map { $0 - request.secondStart } ?? .infinity } ?? 0

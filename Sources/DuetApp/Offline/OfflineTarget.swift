@@ -12,7 +12,7 @@ struct OfflineTarget {
 
     /// - Parameter take: whose files are not written to; nil: no take is rendered.
     init(
-        _ output: FileName, take: StoredTake?, report: ReportOptions
+        _ output: FileName, take: StoredTake?, report: ReportStyle
     ) throws(DuetError) {
         guard let container = OutputPlace.container(for: output) else {
             throw DuetError(.unknownFormat(path: output.description))
@@ -25,7 +25,7 @@ struct OfflineTarget {
                 result: "it is a pipe, and the head of a file of that kind is written last",
                 hint: "a FLAC can go there")
         }
-        if report.json, place.isStandardOutput, place.kind != .device {
+        if report.isJSON, place.isStandardOutput, place.kind != .device {
             throw DuetError(
                 status: .usage, attempt: "cannot write \(output)",
                 result: "--json writes its events there", hint: "leave one of them out")
@@ -37,9 +37,9 @@ struct OfflineTarget {
         }
         // What is rendered into standard output is not mixed with text.
         let console = place.isStandardOutput ? Output.error : .standard
-        isRead = !console.isDiscarded || report.log.level != nil
+        isRead = !console.isDiscarded || report.logLevel != nil
         let reporter: any Reporter =
-            report.json ? JSONReporter() : PlainReporter(look: .own, output: console)
+            report.isJSON ? JSONReporter() : PlainReporter(look: .own, output: console)
         (self.reporter, view) = (Journal(reporter: reporter), reporter as? any View)
     }
 

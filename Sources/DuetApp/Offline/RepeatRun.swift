@@ -14,14 +14,14 @@ struct RepeatRun {
     var period: Int
     /// The most seconds of the file; nil: all of the take.
     var duration: Double?
-    var report: ReportOptions
+    var report = ReportStyle()
     /// What is wrong with the user's configuration.
     var warnings: [String] = []
 
     /// Renders to the end. Throws `DuetError`, or `ReportedError` when the event of the error was
     /// written already.
     func run() throws {
-        StandardErrorLog.install(level: report.log.level)
+        StandardErrorLog.install(level: report.logLevel)
         _ = try Signals()
         let target = try OfflineTarget(output, take: take, report: report)
         let reporter = target.reporter

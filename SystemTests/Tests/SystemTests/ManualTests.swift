@@ -43,18 +43,14 @@ import Testing
         let run = try make()
         #expect(try run.waitForExit() == .code(0), "\(run.errors)")
         let text = try page("man1/duet.1")
-        let tree = try json(["--experimental-dump-help"]) as? [String: Any]
-        let program = try #require(tree?["command"] as? [String: Any])
-        let commands = program["subcommands"] as? [[String: Any]] ?? []
+        let tree = try #require(try json(["help", "--json"]) as? [String: Any])
+        let commands = tree["commands"] as? [[String: Any]] ?? []
         #expect(commands.count > 10)
         for command in commands {
-            let name = command["commandName"] as? String ?? ""
-            if name != "help" { #expect(text.contains(".SS \(name)\n"), "\(name)") }
-            for argument in command["arguments"] as? [[String: Any]] ?? []
-            where argument["shouldDisplay"] as? Bool == true {
-                for option in argument["names"] as? [[String: String]] ?? [] {
-                    let dashes = option["kind"] == "short" ? "-" : "--"
-                    let word = dashes + (option["name"] ?? "")
+            let name = command["name"] as? String ?? ""
+            #expect(text.contains(".SS \(name)\n"), "\(name)")
+            for option in command["options"] as? [[String: Any]] ?? [] {
+                for word in option["names"] as? [String] ?? [] {
                     #expect(
                         text.contains(try Regex("(?m)^(-., )?\(word)(?![\\w-])")), "\(name) \(word)"
                     )
