@@ -11,15 +11,16 @@ enum Version {
         return "duet \(build.version) (commit \(build.commit))"
     }
 
-    /// What the build scripts put into the program's build ID (`scripts/lib/version.sh`): the 20 bytes
+    /// What the build scripts put into the program's build ID (`scripts/lib/build-id.py`): the 20 bytes
     /// of the commit, then the version as text.
     struct Build: Equatable {
         var commit: String
         var version: String
 
-        /// Nil for a build ID that the linker has made, which has at most 20 bytes.
+        /// Nil for a build ID that the linker has made, which has at most 20 bytes, and for one that nobody
+        /// has filled in.
         init?(_ bytes: [UInt8]) {
-            guard bytes.count > 20 else { return nil }
+            guard bytes.count > 20, bytes.contains(where: { $0 != 0 }) else { return nil }
             commit = bytes.prefix(20).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             version = String(decoding: bytes.dropFirst(20).prefix { $0 != 0 }, as: UTF8.self)
         }

@@ -1,4 +1,4 @@
-// Preloaded into a program: makes stat, open, pread, write, rename and unlink hang for every file in the
+// Preloaded into a program: makes stat, access, open, pread, write, rename and unlink hang for every file in the
 // folder "disk" beside FILE, like a network disk whose server is gone.
 //
 // LD_PRELOAD=hold-disk.so HOLD=FILE [HOLD_ONLY=CALL] [DISK_RATE=NUMBER] PROGRAM…
@@ -37,6 +37,12 @@ int stat(const char *path, struct stat *facts) {
     int (*next)(const char *, struct stat *) = dlsym(RTLD_NEXT, "stat");
     hold("stat", path);
     return next(path, facts);
+}
+
+int access(const char *path, int mode) {
+    int (*next)(const char *, int) = dlsym(RTLD_NEXT, "access");
+    hold("access", path);
+    return next(path, mode);
 }
 
 int open(const char *path, int flags, ...) {

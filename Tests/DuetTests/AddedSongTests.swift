@@ -6,7 +6,7 @@ import Testing
 @testable import DuetApp
 
 /// Which songs a line names, and how their names are completed.
-@Suite(.serialized) struct AddedSongTests {
+@Suite struct AddedSongTests {
     private let folder: TemporaryFolder
     private var path: String { folder.url.path }
 
@@ -41,12 +41,21 @@ import Testing
         ("ftp://host/a b.mp3", ["ftp://host/a b.mp3"]), ("- -", ["- -"]),
     ])
     func aLineNamesSongs(line: String, names: [String]) {
-        // Looks at the disk have a budget of time, which other tests may have used up.
-        let isRead = poll {
+        #expect(
             AddedSong.names(in: line.replacing("%/", with: path + "/"))
-                == names.map { $0.replacing("%/", with: path + "/") }
+                == names.map { $0.replacing("%/", with: path + "/") })
+    }
+
+    /// Where the disk does not say what is there, a line without quotes is one name.
+    @Test func aLineThatTheDiskSaysNothingOf() {
+        func names(_ line: String) -> [String] {
+            AddedSong.names(in: line.replacing("%/", with: path + "/"), looks: false)
+                .map { $0.replacing(path + "/", with: "%/") }
         }
-        #expect(isRead, "\(AddedSong.names(in: line.replacing("%/", with: path + "/")))")
+        #expect(names("%/a %/c.mp3") == ["%/a %/c.mp3"])
+        #expect(names("'%/a' %/c.mp3") == ["%/a", "%/c.mp3"])
+        #expect(names(#"%/a\ b.mp3"#) == ["%/a b.mp3"])
+        #expect(names("http://host/it's a 'song'") == ["http://host/it's a 'song'"])
     }
 
     @Test func namesOfAFolder() throws {
@@ -72,14 +81,8 @@ import Testing
     /// A take is no folder of songs.
     @Test func aTakeIsNotAdded() throws {
         try Data().write(to: folder.url.appendingPathComponent("more/take.json"))
-        #expect(
-            poll {
-                do {
-                    _ = try AddedSong.location("\(path)/more")
-                } catch {
-                    return "\(error)".contains("that is a take")
-                }
-                return false
-            })
+        let refusal = #expect(throws: Refusal.self) { try AddedSong.found("\(path)/more") }
+        #expect(refusal?.reason.contains("that is a take") == true)
+        #expect(try AddedSong.place(of: "\(path)/more") == .file(path: "\(path)/more"))
     }
 }

@@ -35,6 +35,14 @@ import Testing
 
         func send(_ text: String) { _ = Glibc.send(far, text, text.utf8.count, 0) }
 
+        /// The lines that have come until now.
+        func readLines(at now: Double) -> [Result<String, Refusal>] {
+            client.readLines(at: now)
+            var lines: [Result<String, Refusal>] = []
+            while let line = client.nextLine() { lines.append(line) }
+            return lines
+        }
+
         /// Whether it is idle at each of these times.
         func isIdle(at times: Double...) -> [Bool] { times.map { client.isIdle(at: $0) } }
     }
@@ -45,15 +53,15 @@ import Testing
         pair.send("get /song")
         // It is still to be read.
         #expect(pair.isIdle(at: 0, 100) == [false, false])
-        #expect(pair.client.readLines(at: 100).isEmpty)
+        #expect(pair.readLines(at: 100).isEmpty)
         #expect(pair.isIdle(at: 100, 109.9, 110) == [false, false, true])
         pair.send("/vol")
-        #expect(pair.client.readLines(at: 109).isEmpty)
+        #expect(pair.readLines(at: 109).isEmpty)
         #expect(pair.isIdle(at: 110, 118.9, 119) == [false, false, true])
         // The rest comes after all.
         pair.send("ume\n")
         #expect(pair.isIdle(at: 200) == [false])
-        let lines = pair.client.readLines(at: 200)
+        let lines = pair.readLines(at: 200)
         #expect(try lines.map { try $0.get() } == ["get /song/volume"])
         #expect(pair.isIdle(at: 200) == [true])
     }
@@ -62,8 +70,35 @@ import Testing
     @Test func halfALineThatIsTooLong() {
         let pair = Pair()
         pair.send(String(repeating: "x", count: 6000))
-        for _ in 0..<3 { #expect(pair.client.readLines(at: 1).isEmpty) }
+        for _ in 0..<3 { #expect(pair.readLines(at: 1).isEmpty) }
         #expect(pair.isIdle(at: 10.9, 11) == [false, true])
+    }
+
+    /// What stands behind a line whose answer takes time is carried out after it, also when the client has
+    /// left.
+    @Test func linesWaitForAnAnswer() throws {
+        let pair = Pair()
+        pair.send("one\ntwo\nthree\n")
+        pair.client.readLines(at: 1)
+        #expect(try pair.client.nextLine()?.get() == "one" && pair.client.hasLine)
+        pair.client.awaitAnswer()
+        #expect(pair.client.nextLine() == nil && !pair.client.hasLine)
+        #expect(!pair.client.isListenedTo && pair.isIdle(at: 100) == [false])
+        pair.client.answer("ok one")
+        #expect(try pair.client.nextLine()?.get() == "two")
+        #expect(pair.client.hasLine && !pair.client.isListenedTo)
+        #expect(try pair.client.nextLine()?.get() == "three")
+        #expect(pair.client.isListenedTo)
+        pair.send("four")
+        shutdown(pair.far, Int32(SHUT_WR))
+        pair.client.readLines(at: 2)
+        pair.client.readLines(at: 2)
+        #expect(!pair.client.hasEnded)
+        #expect(try pair.client.nextLine()?.get() == "four")
+        pair.client.awaitAnswer()
+        #expect(!pair.client.hasEnded)
+        pair.client.answer("ok four")
+        #expect(pair.client.hasEnded && pair.receive() == "ok one\nok four\n")
     }
 
     /// An answer that was not taken is still waited for.

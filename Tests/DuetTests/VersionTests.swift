@@ -17,6 +17,11 @@ struct VersionTests {
         #expect(Version.Build([UInt8](repeating: 7, count: count)) == nil)
     }
 
+    /// The room that a build without a repository leaves empty.
+    @Test func knowsNoCommitWhereNoneIsWritten() {
+        #expect(Version.Build([UInt8](repeating: 0, count: 96)) == nil)
+    }
+
     @Test func theTestsOwnProgramHasNoCommit() {
         #expect(Version.text == "duet \(Version.release) (unknown commit)")
     }

@@ -10,6 +10,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/version.sh"
 release_flags=(
     -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now
     -Xlinker --no-export-dynamic -Xswiftc -num-threads -Xswiftc 1
+    # Room for commit and version, which build-id.py writes.
+    -Xlinker "--build-id=0x$(printf '%0192d' 0)"
 )
 # Relative relocations in a packed form, 1.2 MB less, which the loader knows from glibc 2.36 on (Debian 12).
 glibc=$(getconf GNU_LIBC_VERSION)
@@ -42,6 +44,7 @@ build_release() {
         rm "$begun"
         return 1
     fi
+    write_build_id ".build/release/$product"
     # This file is as old as the beginning of the build: sources changed during it are newer.
     mv "$begun" ".build/$product.built"
 }
@@ -83,7 +86,7 @@ release_build() {
     # Not with the caller's standard input, which may be a song. The output is shown after a failure
     # only, as the linker warns about the runtime's own objects even when told to be quiet.
     log=$(mktemp)
-    if ! "${fixed_addresses[@]}" env SWIFT_DETERMINISTIC_HASHING=1 swift build "${release_flags[@]}" -Xlinker "$(build_id_flag)" "$@" >"$log" 2>&1 </dev/null; then
+    if ! "${fixed_addresses[@]}" env SWIFT_DETERMINISTIC_HASHING=1 swift build "${release_flags[@]}" "$@" >"$log" 2>&1 </dev/null; then
         cat "$log" >&2
         rm "$log"
         return 1

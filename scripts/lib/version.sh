@@ -40,18 +40,9 @@ read_version() {
     version+=$changed
 }
 
-# Prints the linker's option that puts commit and version into the program's build ID: the commit's 20
-# bytes, then the text of the version, which ends with zeros. 'duet --version' reads them there, and only
-# linking depends on them. Where there is no commit the build ID is the linker's hash.
-build_id_flag() {
-    local commit commit_time version text
+# Puts commit and version into the build ID of a program, where 'duet --version' reads them.
+write_build_id() {
+    local commit commit_time version
     read_version
-    if [[ -n $commit ]]; then
-        text=$(printf %s "$version" | od -An -v -tx1 | tr -d ' \n')
-        # Notes have a multiple of 4 bytes.
-        while ((${#text} % 8 != 0)); do text+=00; done
-        echo "--build-id=0x$commit$text"
-    else
-        echo --build-id=sha1
-    fi
+    "$(dirname "${BASH_SOURCE[0]}")/build-id.py" "$1" "$commit" "$version"
 }

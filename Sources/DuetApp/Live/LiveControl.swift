@@ -1,4 +1,5 @@
 import AudioGraph
+import AudioMedia
 import JackIO
 import SystemSupport
 
@@ -58,9 +59,19 @@ final class LiveControl {
 
     /// Does what is asked of the mix, the songs and the takes. What is asked of the screen, and the end, are
     /// the session's.
-    func obey(_ action: Action) throws(Refusal) -> Answer {
+    ///
+    /// - Parameter later: takes the answer where a disk is asked first; `obey` then returns nil.
+    func obey(
+        _ action: Action, later: @escaping (Result<Answer, Refusal>) throws(DuetError) -> Void
+    ) throws(Refusal) -> Answer? {
         switch action {
-        case .add(let song, isNext: let isNext): return try add(song, isNext: isNext)
+        case .add(let song, isNext: let isNext):
+            try mix.songs.shown.checkRoom()
+            _ = try AddedSong.place(of: song)
+            addSongs({ [song] }, unseen: [song], isNext: isNext) { answers throws(DuetError) in
+                try later(answers[0].answer)
+            }
+            return nil
         case .trigger(let trigger):
             return Answer(line: trigger.rawValue, note: try pull(trigger))
         case .page(let page): return Answer(line: page.rawValue)
@@ -259,12 +270,63 @@ final class LiveControl {
 
     private var list: LiveList { mix.songs.list }
 
+    /// What became of a song that was to be added.
+    typealias AddAnswer = (song: String, answer: Result<Answer, Refusal>)
+
+    /// Adds the songs of lines that were typed, once the disk has said what they are.
+    func addSongs(of lines: [String], then: @escaping ([AddAnswer]) throws(DuetError) -> Void) {
+        addSongs(
+            { lines.flatMap { AddedSong.names(in: $0) } },
+            unseen: lines.flatMap { AddedSong.names(in: $0, looks: false) }, isNext: false,
+            then: then)
+    }
+
+    /// Adds songs, once the disk has said that they are there; where it does not say so in time, opening them
+    /// will.
+    ///
+    /// - Parameters:
+    ///   - names: those that the disk says are meant.
+    ///   - unseen: those that are meant where it does not say.
+    private func addSongs(
+        _ names: @escaping @Sendable () -> [String], unseen: [String], isNext: Bool,
+        then: @escaping ([AddAnswer]) throws(DuetError) -> Void
+    ) {
+        var isTold = false
+        let tell = {
+            [unowned self] (songs: [(String, Result<Location, Refusal>)])
+                throws(DuetError) in
+            guard !isTold else { return }
+            isTold = true
+            try then(songs.map { name, place in (name, add(place, isNext: isNext)) })
+        }
+        let tellUnseen = { () throws(DuetError) in
+            try tell(
+                unseen.map { name in
+                    (name, Result { () throws(Refusal) in try AddedSong.place(of: name) })
+                })
+        }
+        disk.run(
+            on: .list, isAwaited: false,
+            {
+                names().map { name in
+                    (name, Result { () throws(Refusal) in try AddedSong.found(name) })
+                }
+            }, late: tellUnseen,
+            then: { found throws(DuetError) in
+                if case .success(let songs) = found { try tell(songs) } else { try tellUnseen() }
+            })
+    }
+
     /// Adds a song to the list, and tells its number there.
-    private func add(_ name: String, isNext: Bool) throws(Refusal) -> Answer {
-        let (song, number) = try mix.songs.add(name, isNext: isNext)
-        return Answer(
-            line: "\(isNext ? "insert" : "add") \(number)",
-            note: "\(isNext ? "next" : "added"): \(song.text)")
+    private func add(
+        _ place: Result<Location, Refusal>, isNext: Bool
+    ) -> Result<Answer, Refusal> {
+        Result { () throws(Refusal) in
+            let (song, number) = try mix.songs.add(place.get(), isNext: isNext)
+            return Answer(
+                line: "\(isNext ? "insert" : "add") \(number)",
+                note: "\(isNext ? "next" : "added"): \(song.text)")
+        }
     }
 
     /// Plays the mix of the last take, and then what would have come next.
@@ -281,7 +343,7 @@ final class LiveControl {
             )
         }
         guard !takes.isOn else { throw Refusal(reason: "a take is being recorded; end it first") }
-        let (song, _) = try mix.songs.add(takes.lastMix().address, isNext: true)
+        let (song, _) = try mix.songs.add(.file(takes.lastMix()), isNext: true)
         try play(song.id)
         return "playing the last take"
     }

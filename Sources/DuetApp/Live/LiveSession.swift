@@ -34,8 +34,6 @@ final class LiveSession {
     private let parts: [any LivePart]
     /// Seconds of output after which the run ends; nil: it ends with the songs.
     private let duration: Double?
-    /// Nil but in the demo.
-    private var tour: DemoTour?
     private var waiter = PollSet()
     private var wantsToStop = false
     private var xruns = 0
@@ -61,7 +59,6 @@ final class LiveSession {
         self.terminal = terminal
         terminal?.enterRawMode()
         duration = plan.duration
-        tour = plan.hasVoice ? DemoTour() : nil
         mix = try LiveMix(
             plan, sampleRate: client.sampleRate, voice: voice,
             showsPictures: view?.showsScreen ?? false, journal: journal)
@@ -104,6 +101,7 @@ final class LiveSession {
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
             disk, mix.songs, memory, take, mix.songs.list, saver, server, mix, values, takes,
+            plan.hasVoice ? DemoGuide(mix: mix, control: control, display: display) : nil,
         ]
         parts = all.compactMap { $0 }
     }
@@ -150,20 +148,20 @@ final class LiveSession {
             for key in keys {
                 if let typed, key != .redraw {
                     try take(key, into: typed)
-                } else if case .failure(let refusal)? = try obey(key) {
-                    display.note(refusal.reason)
+                } else {
+                    try obey(key)
                 }
             }
         }
         for channel in channels {
             try channel.update(
-                waiter, obey: { line throws(DuetError) in try obey(line: line) },
+                waiter,
+                obey: { line, later throws(DuetError) in try obey(line: line, later: later) },
                 snapshot: snapshot,
                 warn: { message throws(DuetError) in try journal.warn(message) })
         }
         for event in try server.takeEvents() { try handle(event) }
         for part in parts { try part.update() }
-        try goOnTour()
         if let duration, mix.renderedSeconds >= duration { wantsToStop = true }
         if Clock.seconds >= nextSecond {
             nextSecond = Clock.seconds.rounded(.down) + 1
@@ -230,37 +228,59 @@ final class LiveSession {
 
 extension LiveSession {
     /// Does what a key, or the mouse, asks for; nil if that is nothing.
-    private func obey(_ key: Key) throws(DuetError) -> Result<String, Refusal>? {
+    private func obey(_ key: Key) throws(DuetError) {
+        let show = { [unowned self] (answer: Result<String, Refusal>) in
+            if case .failure(let refusal) = answer { display.note(refusal.reason) }
+        }
         if key == .redraw {
             view?.redraw()
-            return nil
-        }
-        if case .mouse(let mouse) = key {
+        } else if case .mouse(let mouse) = key {
             let target = view?.target(row: mouse.row, column: mouse.column)
             let line = pointer.line(for: mouse, on: target, now: Clock.seconds)
-            guard let line else { return nil }
-            return try obey(line: line)
-        }
-        let row = KeyTable.own(of: view?.page)?.row(for: key) ?? keys.row(for: key)
-        switch row?.action {
-        case .success(let action): return try obey(action)
-        case .failure(let refusal): return .failure(refusal)
-        case nil: return nil
+            if let line { try obey(line: line, later: show).map(show) }
+        } else {
+            let row = KeyTable.own(of: view?.page)?.row(for: key) ?? keys.row(for: key)
+            switch row?.action {
+            case .success(let action): try obey(action, later: show).map(show)
+            case .failure(let refusal): display.note(refusal.reason)
+            case nil: break
+            }
         }
     }
 
-    /// Does what a line asks for.
-    private func obey(line: String) throws(DuetError) -> Result<String, Refusal> {
+    /// Does what a line asks for. Returns the answer for scripts, or nil where `later` takes it.
+    private func obey(
+        line: String, later: @escaping (Result<String, Refusal>) -> Void
+    ) throws(DuetError) -> Result<String, Refusal>? {
         let action: Action
         do throws(Refusal) { action = try Action(line: line, in: vocabulary) } catch {
             return .failure(error)
         }
-        return try obey(action)
+        return try obey(action, later: later)
     }
 
-    /// Carries an action out, and shows what was done. Returns the answer for scripts.
-    private func obey(_ action: Action) throws(DuetError) -> Result<String, Refusal> {
-        let answer = Result { () throws(Refusal) in try control.obey(action) }
+    /// Carries an action out, and shows what was done. Returns the answer for scripts, or nil where `later`
+    /// takes it.
+    private func obey(
+        _ action: Action, later: @escaping (Result<String, Refusal>) -> Void
+    ) throws(DuetError) -> Result<String, Refusal>? {
+        let answer: LiveControl.Answer?
+        do throws(Refusal) {
+            answer = try control.obey(action) { [unowned self] answer throws(DuetError) in
+                later(try show(answer, of: action))
+            }
+        } catch {
+            return try show(.failure(error), of: action)
+        }
+        return try answer.map { answer throws(DuetError) in
+            try show(.success(answer), of: action)
+        }
+    }
+
+    /// Shows what was done. Returns the answer for scripts.
+    private func show(
+        _ answer: Result<LiveControl.Answer, Refusal>, of action: Action
+    ) throws(DuetError) -> Result<String, Refusal> {
         try journal.check()
         display.hurry()
         guard let done = try? answer.get() else { return answer.map(\.line) }
@@ -281,25 +301,56 @@ extension LiveSession {
     private func take(_ key: Key, into line: TypedLine) throws(DuetError) {
         var line = line
         let lines = line.take(key)
-        if key == .tab { line = AddedSong.completed(line) }
         typed = line.isOver ? nil : line
         display.showTyped(typed)
-        let songs = lines.flatMap(AddedSong.names)
-        var refused: [(song: String, reason: String)] = []
-        for song in songs {
-            guard case .failure(let refusal) = try obey(.add(song, isNext: false)) else {
-                continue
-            }
-            refused.append((song, refusal.reason))
+        if key == .tab { complete(line) }
+        guard !lines.isEmpty else { return }
+        control.addSongs(of: lines) { [unowned self] answers throws(DuetError) in
+            try show(answers, of: lines)
         }
-        let added = songs.count - refused.count
+    }
+
+    /// Completes the name that a line ends with, when the disk has said what names there are; a line that was
+    /// changed meanwhile stays.
+    private func complete(_ asked: TypedLine) {
+        let beginnings = asked.beginnings
+        guard !beginnings.isEmpty else { return }
+        let show = { [unowned self] (found: (TypedLine.Beginning, FolderNames)?) in
+            guard var line = typed, line == asked else { return }
+            if let found {
+                line.complete(found.0, with: found.1)
+            } else {
+                line.refuseCompletion("the disk is not responding")
+            }
+            typed = line
+            display.showTyped(typed)
+        }
+        disk.run(
+            on: .names, isAwaited: false, { AddedSong.completion(of: beginnings) },
+            late: { show(nil) }, then: { found in show(try? found.get()) })
+    }
+
+    /// Shows which songs of typed lines were added. Those of a single line that were refused are typed again,
+    /// to be corrected, with the first reason.
+    private func show(
+        _ answers: [LiveControl.AddAnswer], of lines: [String]
+    ) throws(DuetError) {
+        var refused: [(song: String, reason: String)] = []
+        for (song, answer) in answers {
+            switch answer {
+            case .success(let done): display.note(done.note)
+            case .failure(let refusal): refused.append((song, refusal.reason))
+            }
+        }
+        try journal.check()
+        display.hurry()
+        let added = answers.count - refused.count
         let count = added == 1 ? "1 song added" : "\(added) songs added"
         guard !refused.isEmpty else {
             if added > 1 { display.note(count) }
             return
         }
-        // The songs of one line that were refused are typed again, to be corrected, with the first reason.
-        guard lines.count == 1, line.isOver else {
+        guard lines.count == 1, typed == nil else {
             for (_, reason) in refused { try journal.warn(reason) }
             return
         }
@@ -313,14 +364,6 @@ extension LiveSession {
     private func type(_ text: String, note: String? = nil) {
         typed = TypedLine(text: text, note: note)
         display.showTyped(typed)
-    }
-
-    /// Does what the demo is to show now.
-    private func goOnTour() throws(DuetError) {
-        guard let position = songs.shown.position, let duration = position.duration,
-            let action = tour?.action(at: position.seconds, of: duration, mix.plan)
-        else { return }
-        _ = try obey(action)
     }
 
     private func handleSignals() throws(DuetError) {

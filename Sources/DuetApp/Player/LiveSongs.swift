@@ -278,11 +278,11 @@ final class LiveSongs {
         try shown.change(change)
     }
 
-    /// Adds a song to the list of bus 0, as a user names it. Returns it with its number, from 1.
+    /// Adds a song to the list of bus 0. Returns it with its number, from 1.
     func add(
-        _ name: String, isNext: Bool
+        _ location: Location, isNext: Bool
     ) throws(Refusal) -> (song: ListedSong, number: Int) {
-        try shown.add(name, isNext: isNext)
+        try shown.add(location, isNext: isNext)
     }
 
     private func setLoop(_ new: SongLoop, by origin: Origin) {

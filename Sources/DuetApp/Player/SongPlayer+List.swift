@@ -26,14 +26,13 @@ extension SongPlayer {
         }
     }
 
-    /// Adds a song as a user names it, at the end or behind the present one. Where all songs are over
-    /// it begins to play.
+    /// Adds a song at the end or behind the present one. Where all songs are over it begins to play.
     ///
     /// - Returns: the song, and its number, from 1.
-    func add(_ name: String, isNext: Bool) throws(Refusal) -> (song: ListedSong, number: Int) {
-        if let hold = plan.listHold { throw Refusal(reason: hold) }
-        if let queue, queue.listCount >= SongQueue.longestList { throw Self.noRoom }
-        let location = try AddedSong.location(name)
+    func add(
+        _ location: Location, isNext: Bool
+    ) throws(Refusal) -> (song: ListedSong, number: Int) {
+        try checkRoom()
         guard let queue else {
             let id = try begin(with: location)
             return (ListedSong(id: id, location: location), 1)
@@ -41,6 +40,12 @@ extension SongPlayer {
         guard let (song, number) = queue.add(location, asNext: isNext) else { throw Self.noRoom }
         if isOver { begin { queue.play(song.id, waits: plan.rules.pausesBetween, resumes: true) } }
         return (song, number + 1)
+    }
+
+    /// Refuses another song where the list cannot have one.
+    func checkRoom() throws(Refusal) {
+        if let hold = plan.listHold { throw Refusal(reason: hold) }
+        if let queue, queue.listCount >= SongQueue.longestList { throw Self.noRoom }
     }
 
     /// Begins with a first song where there was none.

@@ -12,6 +12,8 @@ final class ControlChannel: JournalListener {
     private static let mostClients = 8
 
     private var clients: [ControlClient] = []
+    /// How many clients there were.
+    private var count = 0
     /// The socket that is connected to.
     private var listener: Int32?
     /// The socket's place, to be removed at the end.
@@ -160,24 +162,30 @@ final class ControlChannel: JournalListener {
     /// Descriptors of clients that did not take all; writable when they may be sent the rest.
     var writers: [Int32] { clients.filter(\.hasUnsent).map(\.descriptor) }
 
-    /// Seconds until lines that were refused are to be told.
-    var secondsLeft: Double { refused.secondsLeft(at: Clock.seconds) }
+    /// Seconds until a line is to be carried out, or those that were refused are to be told.
+    var secondsLeft: Double {
+        clients.contains(where: \.hasLine) ? 0 : refused.secondsLeft(at: Clock.seconds)
+    }
 
     /// Reads what has come, and sends each line's answer: `ok …`, or `error` and why. On a pipe, where
     /// nobody gets it, `warn` is told of what was refused, at most every two seconds.
     ///
-    /// - Parameter snapshot: all values and facts as they are now, for `get *` and `subscribe`.
+    /// - Parameters:
+    ///   - obey: does what a line asks for, and returns the answer, or nil where the function that it is given
+    ///     takes the answer later. Until then the lines behind it wait.
+    ///   - snapshot: all values and facts as they are now, for `get *` and `subscribe`.
     func update(
-        _ waiter: PollSet, obey: (String) throws(DuetError) -> Result<String, Refusal>,
-        snapshot: () -> Event, warn: (String) throws(DuetError) -> Void
+        _ waiter: PollSet, obey: Obey, snapshot: () -> Event,
+        warn: (String) throws(DuetError) -> Void
     ) throws(DuetError) {
         for index in clients.indices {
             clients[index].send()
-            guard clients[index].isListenedTo, waiter.isReady(clients[index].descriptor) else {
-                continue
+            if clients[index].isListenedTo, waiter.isReady(clients[index].descriptor) {
+                clients[index].readLines()
             }
             var hasSnapshot = false
-            for line in clients[index].readLines() {
+            while let line = clients[index].nextLine() {
+                clients[index].awaitAnswer()
                 switch try answer(line, of: clients[index], obey: obey) {
                 // All lyrics, many times over, would be too much for one turn.
                 case .success("subscribe") where hasSnapshot, .success("get *") where hasSnapshot:
@@ -193,11 +201,8 @@ final class ControlChannel: JournalListener {
                     hasSnapshot = true
                     let all = snapshot()
                     clients[index].answer(all)
-                case .success(let text): clients[index].answer("ok \(text)")
-                case .failure(let refusal):
-                    Logger(label: "duet").info("a command was refused: \(refusal.reason)")
-                    if !clients[index].isSocket { refused.add(refusal) }
-                    clients[index].answer("error \(refusal.reason)")
+                case let result?: send(result, to: index)
+                case nil: break
                 }
             }
         }
@@ -214,13 +219,33 @@ final class ControlChannel: JournalListener {
         for index in clients.indices { clients[index].tell(event, at: time) }
     }
 
+    /// Does what a line asks for.
+    typealias Obey =
+        (String, _ later: @escaping (Result<String, Refusal>) -> Void) throws(DuetError)
+        -> Result<String, Refusal>?
+
+    private func send(_ answer: Result<String, Refusal>, to index: Int) {
+        switch answer {
+        case .success(let text): clients[index].answer("ok \(text)")
+        case .failure(let refusal):
+            Logger(label: "duet").info("a command was refused: \(refusal.reason)")
+            if !clients[index].isSocket { refused.add(refusal) }
+            clients[index].answer("error \(refusal.reason)")
+        }
+    }
+
     private func answer(
-        _ line: Result<String, Refusal>, of client: ControlClient,
-        obey: (String) throws(DuetError) -> Result<String, Refusal>
-    ) throws(DuetError) -> Result<String, Refusal> {
+        _ line: Result<String, Refusal>, of client: ControlClient, obey: Obey
+    ) throws(DuetError) -> Result<String, Refusal>? {
         guard case .success(let text) = line else { return line }
         let line = text.withoutSpaceAround
-        guard line == "subscribe" || line == "get *" else { return try obey(line) }
+        guard line == "subscribe" || line == "get *" else {
+            return try obey(line) { [unowned self, number = client.number] answer in
+                // It may have left.
+                let index = clients.firstIndex { $0.number == number }
+                if let index { send(answer, to: index) }
+            }
+        }
         return client.isSocket
             ? .success(line) : .failure(Refusal(reason: "'\(line)' needs a socket"))
     }
@@ -250,6 +275,8 @@ final class ControlChannel: JournalListener {
             Glibc.close(descriptor)
             return
         }
+        count += 1
+        client.number = count
         clients.append(client)
     }
 }

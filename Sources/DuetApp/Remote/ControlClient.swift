@@ -9,11 +9,17 @@ struct ControlClient {
     /// How long the rest of a line may take, in seconds.
     private static let linePatience = 10.0
 
+    /// Tells it from others, whose descriptor it may have had.
+    var number = 0
     let descriptor: Int32
     /// Whether it is a socket; a pipe takes no answers.
     let isSocket: Bool
     private var takesAnswers: Bool
     private var line: [UInt8] = []
+    /// Lines that have come whole, and are still to be carried out.
+    private var lines: [Result<String, Refusal>] = []
+    /// Whether the answer to its last line is still to come; the lines behind it wait.
+    private var awaitsAnswer = false
     /// Whether the present line is too long, and is skipped to its end.
     private var isSkipping = false
     /// Whether it is told of events.
@@ -24,7 +30,7 @@ struct ControlClient {
     /// How many of those are answers.
     private var answerCount = 0
     private var sendsAnswer = false
-    private(set) var hasEnded = false
+    private var isClosed = false
     /// When it was connected, or sent something last, in seconds of the clock.
     private(set) var useTime: Double
 
@@ -42,20 +48,36 @@ struct ControlClient {
     /// that is still to be read. A line without an end counts for `linePatience` from its last byte.
     func isIdle(at now: Double) -> Bool {
         let isWithinLine = !line.isEmpty && now < useTime + Self.linePatience
-        guard !isSubscribed, !hasUnsent, !isWithinLine else { return false }
+        guard !isSubscribed, !hasUnsent, !isWithinLine, lines.isEmpty, !awaitsAnswer else {
+            return false
+        }
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0 && errno == EAGAIN
     }
 
-    /// Whether more lines are read: not while the client does not take its answers.
-    var isListenedTo: Bool { answerCount == 0 && !hasEnded }
+    /// Whether more lines are read: not while lines wait, or the client does not take its answers.
+    var isListenedTo: Bool { answerCount == 0 && !isClosed && lines.isEmpty && !awaitsAnswer }
+
+    /// Whether it has left, and all that it has sent is carried out.
+    var hasEnded: Bool { isClosed && lines.isEmpty && !awaitsAnswer }
+
+    /// Whether a line can be carried out now.
+    var hasLine: Bool { !lines.isEmpty && !awaitsAnswer }
+
+    /// The next line to carry out; nil if none has come, or an answer is awaited.
+    mutating func nextLine() -> Result<String, Refusal>? {
+        hasLine ? lines.removeFirst() : nil
+    }
+
+    /// The answer to the line that was taken last comes later, by `answer`.
+    mutating func awaitAnswer() { awaitsAnswer = true }
 
     /// Whether something is to be offered to it again.
     var hasUnsent: Bool { !rest.isEmpty || !waiting.isEmpty }
 
-    /// The lines that have come, of a bounded number of bytes; call it when the descriptor is
+    /// Reads the lines that have come, of a bounded number of bytes; call it when the descriptor is
     /// readable.
-    mutating func readLines(at now: Double = Clock.seconds) -> [Result<String, Refusal>] {
+    mutating func readLines(at now: Double = Clock.seconds) {
         var bytes = [UInt8](repeating: 0, count: 2048)
         let count =
             isSocket
@@ -63,32 +85,31 @@ struct ControlClient {
             : read(descriptor, &bytes, bytes.count)
         useTime = now
         guard count > 0 else {
-            hasEnded = count == 0 || errno != EINTR && errno != EAGAIN
+            isClosed = count == 0 || errno != EINTR && errno != EAGAIN
             // A last line may have no end.
-            return hasEnded && !line.isEmpty ? takeLine() : []
+            if isClosed, !line.isEmpty { takeLine() }
+            return
         }
-        var lines: [Result<String, Refusal>] = []
         for byte in bytes[..<count] {
             guard byte == UInt8(ascii: "\n") else {
                 if line.count < Self.longestLine { line.append(byte) } else { isSkipping = true }
                 continue
             }
-            lines += takeLine()
+            takeLine()
         }
-        return lines
     }
 
-    /// The line that has come, if it is not empty.
-    private mutating func takeLine() -> [Result<String, Refusal>] {
+    /// Takes the line that has come whole.
+    private mutating func takeLine() {
         defer { (line, isSkipping) = ([], false) }
         if isSkipping {
-            return [.failure(Refusal(reason: "the line is longer than \(Self.longestLine) bytes"))]
+            let reason = "the line is longer than \(Self.longestLine) bytes"
+            return lines.append(.failure(Refusal(reason: reason)))
         }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        guard let text = String(validating: line, as: UTF8.self) else {
-            return [.failure(Refusal(reason: "the line is not UTF-8"))]
-        }
-        return [.success(text)]
+        let text = String(validating: line, as: UTF8.self)
+        lines.append(
+            text.map { .success($0) } ?? .failure(Refusal(reason: "the line is not UTF-8")))
     }
 
     /// Sends a line, as soon as the client takes it.
@@ -98,6 +119,7 @@ struct ControlClient {
     mutating func answer(_ event: Event) { answer(line: event.json(time: Clock.seconds)) }
 
     private mutating func answer(line: String) {
+        awaitsAnswer = false
         guard takesAnswers else { return }
         waiting.add(line, .last) { _ in "" }
         answerCount += 1

@@ -191,6 +191,27 @@ import Testing
         try end(duet)
     }
 
+    /// A disk that hangs holds up neither the keys nor other senders of commands. The song is added when the
+    /// disk has had 2 s to say whether it is there; what its sender asks for next comes after it.
+    @Test func aDiskThatHangsKeepsNobodyFromTheKeys() throws {
+        let preload = try Preload("hold-disk", in: stage.folder)
+        let (duet, client) = try stage.startCommanded(
+            ["sing", "--mic", "none", stage.song("a.mp3")],
+            environment: preload.environment, streams: .terminal)
+        try preload.begin()
+        client.send("add \(stage.path("disk/b.mp3"))\nget /list/selected\n")
+        #expect(poll { preload.holds })
+        let other = try stage.commands()
+        #expect(try other.ask("set /song/volume 0.5") == "ok /song/volume 0.5")
+        try duet.wait(for: Events.Parameter.self, after: { duet.child.type("m") })
+        #expect(try client.line() == "ok add 2" && client.line() == "ok /list/selected 1")
+        #expect(preload.holds)
+        preload.release()
+        // What the disk says at last adds it no second time.
+        #expect(try client.ask("add http://127.0.0.1:1/c.mp3") == "ok add 3")
+        try duet.quit()
+    }
+
     /// Many songs on a slow disk, pasted at once, keep nobody from the keys.
     @Test func aSlowDiskKeepsNobodyFromTheKeys() throws {
         let preload = try Preload("slow-disk", in: stage.folder)
