@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that folders use only types of the folders below them.
+"""Checks that folders use only types of the folders below them, and that some import nothing impure.
 
 ORDER lists the folders of a module from the lowest to the highest; those of one line do not use one
 another. Every folder of a listed module stands in it.
@@ -54,6 +54,9 @@ ORDER = {
         Doctor
         Commands""",
 }
+# Folders whose code touches neither the system nor JACK: values in, values out.
+PURE = {"DuetApp": {"Control", "Screen", "Text", "Vocabulary"}}
+IMPURE = re.compile(r"^import (Glibc|JackIO|Synchronization|Logging|SessionManager)$")
 DECLARED = re.compile(
     r"^(?:(?:public|package|final|indirect|nonisolated|@\w+(?:\([^)]*\))?) +)*"
     r"(?:class|struct|enum|protocol|actor|typealias) +(\w+)", re.MULTILINE)
@@ -102,6 +105,8 @@ def main():
         names = re.compile(r"(?<![\w.])(?:" + "|".join(owners) + r")\b")
         for (folder, path), text in sources.items():
             for number, line in enumerate(text.split("\n"), 1):
+                if folder in PURE.get(module, ()) and IMPURE.match(line):
+                    say(f"{path}:{number}", f"{folder} is pure: it imports nothing of the system")
                 for name in names.findall(line):
                     owner = owners[name]
                     if owner != folder and levels[owner] >= levels[folder]:
