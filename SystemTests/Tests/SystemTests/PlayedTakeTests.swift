@@ -188,6 +188,25 @@ import Testing
         try third.wait(for: "A – Tune · take \(second)")
     }
 
+    /// A take of two voices is sung to with one microphone: the buses of the voices lie in the song.
+    @Test func aTakeOfTwoVoicesIsSungTo() throws {
+        let takes = stage.path("takes")
+        let singers = try stage.start(
+            [
+                "sing", stage.song(), "--mic", "none", "--second-mic", "none",
+                "--record=\(takes)",
+            ], isHeard: false)
+        try singers.wait(for: Events.Take.self) { $0.state == "recording" }
+        try singers.wait(for: Events.Position.self) { $0.seconds > 2 }
+        try singers.quit()
+        let take = try #require(try RecordedTake.all(in: takes).first)
+        let (duet, client) = try stage.startCommanded(["sing", take.folder.path, "--mic", "none"])
+        #expect(try client.ask("set /mic/volume 0.5") == "ok /mic/volume 0.5")
+        #expect(try client.ask("set /mic2/volume 0.5").hasPrefix("error "))
+        try duet.quit(by: client)
+        #expect(try RecordedTake.all(in: takes).count == 2)
+    }
+
     /// The new take belongs to its writer alone: who plays it meanwhile does not write what is in the
     /// file since the play began.
     @Test func playingATakeThatIsRecordedLosesNothingOfIt() throws {
