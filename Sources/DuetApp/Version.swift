@@ -11,7 +11,7 @@ enum Version {
         return "duet \(build.version) (commit \(build.commit))"
     }
 
-    /// What the build scripts put into the program's build ID (`scripts/lib/build-id.py`): the 20 bytes
+    /// What the build scripts put into the program's build ID (`scripts/lib/version.sh`): the 20 bytes
     /// of the commit, then the version as text.
     struct Build: Equatable {
         var commit: String

@@ -173,7 +173,7 @@ import Testing
     @Test func nothingReachesOverTheEdge() {
         for columns in stride(from: 40, through: 130, by: 9) {
             for rows in 10...30 {
-                for page: Page? in [nil, .help, .details, .lyrics, .list] {
+                for page: Page? in [nil] + Page.allCases {
                     let layout = layout(columns, rows) {
                         $0.page = page
                         $0.list = Self.list

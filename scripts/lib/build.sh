@@ -10,7 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/version.sh"
 release_flags=(
     -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now
     -Xlinker --no-export-dynamic -Xswiftc -num-threads -Xswiftc 1
-    # Room for commit and version, which build-id.py writes.
+    # Room for commit and version, which write_build_id fills.
     -Xlinker "--build-id=0x$(printf '%0192d' 0)"
 )
 # Relative relocations in a packed form, 1.2 MB less, which the loader knows from glibc 2.36 on (Debian 12).

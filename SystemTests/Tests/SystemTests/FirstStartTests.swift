@@ -19,8 +19,9 @@ struct FirstStartTests {
     private static let traces = ["/usr/bin/pkg-config", "/usr/bin/jackd", "/usr/include"]
     /// Programs that every machine has, and what is built with and played through.
     private static let tools = [
-        "bash", "cat", "chmod", "dirname", "env", "find", "getconf", "jackd", "ln", "mkdir",
-        "mktemp", "mv", "pkg-config", "readlink", "rm", "setpriv", "umount",
+        "bash", "cat", "chmod", "dd", "dirname", "env", "find", "getconf", "grep", "head", "jackd",
+        "ln", "mkdir", "mktemp", "mv", "pkg-config", "readlink", "rm", "sed", "setpriv", "touch",
+        "umount",
     ]
     /// “Installs” what was hidden.
     private static let apt = #"""
@@ -223,7 +224,9 @@ struct FirstStartTests {
             if [ "$1" = build ]; then
                 mkdir -p .build/release
                 echo '#!/bin/bash' > .build/release/duet
-                echo 'printf "%s\n" "$PWD" "$@"' >> .build/release/duet
+                echo 'printf "%s\n" "$PWD" "$@"; exit' >> .build/release/duet
+                # Room for a build ID, as a linker leaves it.
+                printf '\4\0\0\0\140\0\0\0\3\0\0\0GNU\0%96d' 0 >> .build/release/duet
                 chmod +x .build/release/duet
             fi
             """#)
