@@ -142,7 +142,7 @@ import Testing
                 hot
                     == [
                         .none: "\u{1B}[0;1m", .sixteen: "\u{1B}[0;1;31m",
-                        .many: "\u{1B}[0;1;38;5;203m", .all: "\u{1B}[0;1;38;2;255;95;95m",
+                        .many: "\u{1B}[0;1;38;5;196m", .all: "\u{1B}[0;1;38;2;224;45;45m",
                     ][colours])
             for style in CellStyle.allCases {
                 let text = String(decoding: look.bytes(of: style), as: UTF8.self)

@@ -33,6 +33,7 @@ ORDER = {
         Server""",
     "DuetApp": """
         Cells
+        Letters
         Text
         Errors
         Terminal

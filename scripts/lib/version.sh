@@ -49,7 +49,8 @@ write_build_id() {
     local program=$1 commit commit_time version place text date
     read_version
     # An ELF note: the sizes of its name and of its contents (96), its type (3, a build ID), its name.
-    place=$(LC_ALL=C grep -obUaP '\x04\0\0\0\x60\0\0\0\x03\0\0\0GNU\0' "$program" | head -n 1)
+    place=$(LC_ALL=C grep -obUaP '\x04\0\0\0\x60\0\0\0\x03\0\0\0GNU\0' "$program" | tr -cd '0-9:\n' \
+        | head -n 1)
     if [[ -z $place ]]; then
         echo "version: $program has no room for a build ID" >&2
         return 1

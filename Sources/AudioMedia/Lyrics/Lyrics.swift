@@ -129,6 +129,11 @@ public struct LyricsView: Sendable, Equatable {
     /// Where in the present line the song is, 0…1: `sung`, or the part of the time until the next line
     /// where its words have no times; 0 where nothing tells.
     public let passed: Double
+    /// Lines that other singers sing at the same time.
+    public let others: [LyricsProgress]
+    /// Seconds until the next line, where nobody sings; nil while a line is sung, or may be, and behind the
+    /// last one.
+    public let pause: Double?
 
     /// The view of `lyrics` at `seconds` from the beginning of the song; nil where no line has a
     /// time.
@@ -138,6 +143,7 @@ public struct LyricsView: Sendable, Equatable {
         guard let number, let start = lyrics.lines[number].start else {
             (wordNumber, previous, present, word, sung) = (nil, nil, nil, nil, 0)
             (singer, singerName, translation, passed) = (nil, nil, nil, 0)
+            (others, pause) = ([], lyrics.pause(after: nil, at: seconds))
             next = lyrics.lines[first].text
             return
         }
@@ -147,26 +153,12 @@ public struct LyricsView: Sendable, Equatable {
         (singer, translation) = (line.singer, line.translation)
         singerName = singer.flatMap { lyrics.singerNames[$0] }
         next = number + 1 < lyrics.lines.count ? lyrics.lines[number + 1].text : nil
-        wordNumber = line.words.lastIndex { start + $0.delay <= seconds }
-        guard let wordNumber else {
-            word = nil
-            sung = line.words.isEmpty ? 1 : 0
-            let length = lyrics.end(of: number).map { $0 - start } ?? 0
-            passed =
-                line.words.isEmpty && length > 0 ? min(1, (seconds - start) / length) : 0
-            return
-        }
-        let text = line.words[wordNumber].text
-        word = text.lastIndex { $0 != " " }.map { String(text[...$0]) }
-        let begin = start + line.words[wordNumber].delay
-        let end =
-            wordNumber + 1 < line.words.count
-            ? start + line.words[wordNumber + 1].delay : lyrics.end(of: number) ?? begin
-        let part = end > begin ? min(1, (seconds - begin) / (end - begin)) : 1
-        let before = line.words[..<wordNumber].reduce(0) { $0 + $1.text.count }
-        let all = line.words[wordNumber...].reduce(before) { $0 + $1.text.count }
-        sung = (Double(before) + part * Double(text.count)) / Double(max(1, all))
-        passed = sung
+        let progress = LyricsProgress(lyrics, number: number, start: start, at: seconds)
+        (wordNumber, sung, passed) = (progress.wordNumber, progress.sung, progress.passed)
+        let text = wordNumber.map { line.words[$0].text }
+        word = text.flatMap { text in text.lastIndex { $0 != " " }.map { String(text[...$0]) } }
+        others = lyrics.others(besides: number, at: seconds)
+        pause = lyrics.pause(after: number, at: seconds)
     }
 }
 

@@ -122,38 +122,35 @@ extension TerminalLook {
             case .plain, .accent, .soft, .loud: "0"
             case .faint: colours == .none ? "0" : colours == .sixteen ? "0;2" : "0"
             case .strong, .hot: "0;1"
-            // Many terminals show bold in a lighter colour, which a light background swallows.
-            case .sung, .sungSecond, .sungBoth, .sungBehind: colours == .none ? "0;1;4" : "0;4"
+            case .sung: "0;1;4"
+            case .sungSecond, .sungBoth, .sungBehind: colours == .none ? "0;1;4" : "0;4"
             case .selected: "0;7"
             }
-        guard let (ansi, red, green, blue) = paint(style) else { return weight }
+        guard let paint = paint(style) else { return weight }
         return switch colours {
         case .none: weight
-        case .sixteen: ansi.map { "\(weight);\($0)" } ?? weight
-        // xterm: a cube of six steps a colour, 0, 95, 135, 175, 215 and 255, from 16 on.
-        case .many: "\(weight);38;5;\(16 + 36 * step(red) + 6 * step(green) + step(blue))"
-        case .all: "\(weight);38;2;\(red);\(green);\(blue)"
+        case .sixteen: paint.ansi.map { "\(weight);\($0)" } ?? weight
+        case .many: "\(weight);38;5;\(paint.number)"
+        case .all: "\(weight);38;2;\(paint.red);\(paint.green);\(paint.blue)"
         }
     }
 
     static func step(_ value: Int) -> Int { value < 48 ? 0 : max(1, (value - 35) / 40) }
 
-    /// The colour of a style: of the eight, and as red, green and blue; nil: the terminal's own.
+    /// The colour of a style: of the eight, of xterm's 256, and as red, green and blue; nil: the terminal's own.
+    ///
+    /// A terminal does not say whether it is dark or light. Contrast to black and to white alike is 4.5 to 1
+    /// (WCAG 2), 4 to 1 for two of the 256.
     private static func paint(
         _ style: CellStyle
-    ) -> (ansi: Int?, red: Int, green: Int, blue: Int)? {
+    ) -> (ansi: Int?, number: Int, red: Int, green: Int, blue: Int)? {
         switch style {
-        case .plain, .strong, .selected: nil
-        case .faint: (nil, 135, 135, 135)
-        case .accent: (36, 95, 175, 255)
-        case .soft: (32, 95, 215, 135)
-        case .loud: (33, 255, 215, 95)
-        case .hot: (31, 255, 95, 95)
-        // In contrast to black and to white alike, 3.6 to 1 at least.
-        case .sung: (35, 215, 0, 175)
-        case .sungSecond: (31, 0, 95, 255)
-        case .sungBoth: (nil, 0, 135, 0)
-        case .sungBehind: (nil, 135, 135, 135)
+        case .plain, .strong, .selected, .sung: nil
+        case .faint, .sungBehind: (nil, 243, 118, 118, 118)
+        case .accent, .sungSecond: (36, 63, 24, 111, 241)
+        case .soft, .sungBoth: (32, 29, 14, 136, 48)
+        case .loud: (33, 130, 170, 102, 0)
+        case .hot: (31, 196, 224, 45, 45)
         }
     }
 }

@@ -31,6 +31,8 @@ final class ScreenReporter: Reporter, View {
     private var openPage: Page?
     /// Which part of the page is shown, from 0, and whether another follows.
     private var (part, hasMore) = (0, false)
+    /// The view that the user has chosen; nil: none, and it depends on the song.
+    var chosenView: ScreenView?
     /// What was shown last, and what can be pointed at in it.
     private var state: ScreenState?
     private var targets: [ScreenTarget] = []
@@ -99,6 +101,14 @@ final class ScreenReporter: Reporter, View {
         openPage = openPage == page && !goesOn ? nil : page
     }
 
+    func changeView() { chosenView = view(of: state) == .words ? .mixer : .words }
+
+    /// What fills the screen: without words there is nothing for singers.
+    private func view(of screen: ScreenState?) -> ScreenView {
+        let hasWords = screen?.picture != nil || screen?.lyrics?.isTimed == true
+        return hasWords ? chosenView ?? .words : .mixer
+    }
+
     func target(row: Int, column: Int) -> ScreenTarget? {
         stands ? targets.first { $0.contains(row: row, column: column) } : nil
     }
@@ -141,7 +151,7 @@ final class ScreenReporter: Reporter, View {
         screen.hints = KeyTable.own(of: openPage)?.groups ?? hints
         screen.log = log.lines
         screen.newestLine = log.freshLine(now: Clock.seconds)
-        (screen.page, screen.part) = (openPage, part)
+        (screen.page, screen.part, screen.view) = (openPage, part, view(of: screen))
         (screen.lyricsKey, screen.addKey) = (lyricsKey, KeyTable.list.name(of: .typeSong))
         if screen.picture != nil { screen.graphics = graphics }
         return ScreenLayout(screen, columns: columns, rows: rows, look: look)

@@ -16,6 +16,10 @@ protocol View: AnyObject {
     /// Shows a page, or hides it where it is shown; nil hides the page that is shown, or where there is none,
     /// what stays on the screen until it was seen.
     func turn(to page: Page?) throws(DuetError)
+    /// Shows the words large, or the mixer again.
+    func changeView()
+    /// The view that the user has chosen; nil: none was, and it depends on the song.
+    var chosenView: ScreenView? { get set }
     /// The page that is shown; nil if none is.
     var page: Page? { get }
     /// The part of the screen at a place, if any; rows and columns count from 0.
@@ -33,6 +37,11 @@ extension View {
     var showsScreen: Bool { false }
     var showsTypedLine: Bool { false }
     var page: Page? { nil }
+    func changeView() {}
+    var chosenView: ScreenView? {
+        get { nil }
+        set {}
+    }
     func target(row: Int, column: Int) -> ScreenTarget? { nil }
     func show(_ screen: ScreenState) throws(DuetError) { try show(screen.status) }
     func take(_ answer: TerminalAnswer) {}

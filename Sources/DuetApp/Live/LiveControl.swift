@@ -1,5 +1,4 @@
 import AudioGraph
-import AudioMedia
 import JackIO
 import SystemSupport
 
@@ -30,6 +29,7 @@ final class LiveControl {
     private var beforeZero: [String: Double] = [:]
     private let keys: KeyTable
     private let disk: DiskWorker
+    let adder: SongAdder
     private let journal: Journal
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
@@ -42,6 +42,7 @@ final class LiveControl {
         disk: DiskWorker
     ) {
         (self.journal, self.disk) = (journal, disk)
+        adder = SongAdder(to: mix.songs, disk: disk)
         (self.takes, self.take) = (takes, take)
         self.keys = keys
         self.canType = canType
@@ -68,9 +69,7 @@ final class LiveControl {
         case .add(let song, isNext: let isNext):
             try mix.songs.shown.checkRoom()
             _ = try AddedSong.place(of: song)
-            addSongs({ [song] }, unseen: [song], isNext: isNext) { answers throws(DuetError) in
-                try later(answers[0].answer)
-            }
+            adder.add(song, isNext: isNext, then: later)
             return nil
         case .trigger(let trigger):
             return Answer(line: trigger.rawValue, note: try pull(trigger))
@@ -241,6 +240,10 @@ final class LiveControl {
         case .playTake: return try playTake()
         case .discardTake: return try takes.discard(key: keyName(.discardTake))
         case .reset: return try reset()
+        case .changeView:
+            if mix.songs.shownLyrics.lyrics == nil, !mix.songs.hasPicture {
+                return "this song has no words"
+            }
         case .closePage, .quit: break
         }
         return nil
@@ -269,65 +272,6 @@ final class LiveControl {
     }
 
     private var list: LiveList { mix.songs.list }
-
-    /// What became of a song that was to be added.
-    typealias AddAnswer = (song: String, answer: Result<Answer, Refusal>)
-
-    /// Adds the songs of lines that were typed, once the disk has said what they are.
-    func addSongs(of lines: [String], then: @escaping ([AddAnswer]) throws(DuetError) -> Void) {
-        addSongs(
-            { lines.flatMap { AddedSong.names(in: $0) } },
-            unseen: lines.flatMap { AddedSong.names(in: $0, looks: false) }, isNext: false,
-            then: then)
-    }
-
-    /// Adds songs, once the disk has said that they are there; where it does not say so in time, opening them
-    /// will.
-    ///
-    /// - Parameters:
-    ///   - names: those that the disk says are meant.
-    ///   - unseen: those that are meant where it does not say.
-    private func addSongs(
-        _ names: @escaping @Sendable () -> [String], unseen: [String], isNext: Bool,
-        then: @escaping ([AddAnswer]) throws(DuetError) -> Void
-    ) {
-        var isTold = false
-        let tell = {
-            [unowned self] (songs: [(String, Result<Location, Refusal>)])
-                throws(DuetError) in
-            guard !isTold else { return }
-            isTold = true
-            try then(songs.map { name, place in (name, add(place, isNext: isNext)) })
-        }
-        let tellUnseen = { () throws(DuetError) in
-            try tell(
-                unseen.map { name in
-                    (name, Result { () throws(Refusal) in try AddedSong.place(of: name) })
-                })
-        }
-        disk.run(
-            on: .list, isAwaited: false,
-            {
-                names().map { name in
-                    (name, Result { () throws(Refusal) in try AddedSong.found(name) })
-                }
-            }, late: tellUnseen,
-            then: { found throws(DuetError) in
-                if case .success(let songs) = found { try tell(songs) } else { try tellUnseen() }
-            })
-    }
-
-    /// Adds a song to the list, and tells its number there.
-    private func add(
-        _ place: Result<Location, Refusal>, isNext: Bool
-    ) -> Result<Answer, Refusal> {
-        Result { () throws(Refusal) in
-            let (song, number) = try mix.songs.add(place.get(), isNext: isNext)
-            return Answer(
-                line: "\(isNext ? "insert" : "add") \(number)",
-                note: "\(isNext ? "next" : "added"): \(song.text)")
-        }
-    }
 
     /// Plays the mix of the last take, and then what would have come next.
     private func playTake() throws(Refusal) -> String {

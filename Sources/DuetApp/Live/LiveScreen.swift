@@ -53,6 +53,7 @@ final class LiveScreen {
         state.lyrics = takeLyrics()
         state.picture = mix.takePicture(server.ear, now: now)
         state.list = page == .list ? mix.songs.list.view : nil
+        state.next = mix.songs.list.nextText
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
         if mix.songs.shown.knownVoice != nil { state.changes.append("vocals: from file") }
         if mix.songs.voiceOffset != 0 {
@@ -93,7 +94,9 @@ final class LiveScreen {
         return ScreenState.Lyrics(
             lines: lyricsLines, singerNames: lyrics.singerNames, isTimed: lyrics.isTimed,
             present: shown.view?.number,
-            sung: shown.view?.sung ?? 0, passed: shown.view?.passed ?? 0)
+            sung: shown.view?.sung ?? 0, passed: shown.view?.passed ?? 0,
+            others: (shown.view?.others ?? []).map { .init(number: $0.number, sung: $0.sung) },
+            pause: shown.view?.pause)
     }
 
     private func addLevels(to state: inout ScreenState, isSilent: [Bool], now: Double) {

@@ -19,6 +19,7 @@ final class LiveSession {
     private let display: LiveDisplay
     private let takes: TakeRecorder
     private let realtimeNotice: RealtimeNotice
+    private let viewMemory: ViewMemory
     private let control: LiveControl
     private let values: ValueEvents
     private let keys: KeyTable
@@ -87,6 +88,7 @@ final class LiveSession {
         realtimeNotice = RealtimeNotice(
             folder: plan.stateFolder, isAttended: plan.options.isAttended, journal: journal,
             disk: disk)
+        viewMemory = ViewMemory(of: view, in: plan.stateFolder, disk: disk)
         let memory = LiveMemory(plan.memoryPlan, mix: mix, journal: journal, disk: disk)
         saver = member.map { [mix, server, journal, disk] member in
             SessionSaver(
@@ -122,6 +124,7 @@ final class LiveSession {
 
     /// The songs' transfers begin, then the cycles.
     private func start() throws(DuetError) {
+        viewMemory.restore()
         try mix.start(period: server.client.period)
         takes.prepare()
         try server.start()
@@ -290,6 +293,9 @@ extension LiveSession {
         case .trigger(.closePage):
             if view?.page == nil { display.clearClips() }
             try view?.turn(to: nil)
+        case .trigger(.changeView):
+            view?.changeView()
+            viewMemory.save()
         case .trigger(.typeSong): type("")
         case .trigger(.quit): wantsToStop = true
         default: break
@@ -305,7 +311,7 @@ extension LiveSession {
         display.showTyped(typed)
         if key == .tab { complete(line) }
         guard !lines.isEmpty else { return }
-        control.addSongs(of: lines) { [unowned self] answers throws(DuetError) in
+        control.adder.add(lines: lines) { [unowned self] answers throws(DuetError) in
             try show(answers, of: lines)
         }
     }
@@ -333,7 +339,7 @@ extension LiveSession {
     /// Shows which songs of typed lines were added. Those of a single line that were refused are typed again,
     /// to be corrected, with the first reason.
     private func show(
-        _ answers: [LiveControl.AddAnswer], of lines: [String]
+        _ answers: [SongAdder.Added], of lines: [String]
     ) throws(DuetError) {
         var refused: [(song: String, reason: String)] = []
         for (song, answer) in answers {

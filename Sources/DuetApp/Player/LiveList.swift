@@ -74,6 +74,11 @@ final class LiveList {
         return try song(at: selected)
     }
 
+    /// What the song behind the one that is heard is called; empty: there is none.
+    var nextText: String {
+        playing.flatMap { queue?.song(at: $0 + 1) }.map(text) ?? ""
+    }
+
     /// What the song of that id is called; empty: there is none.
     func text(of id: Int) -> String { queue?.listedSong(id)?.text ?? "" }
 

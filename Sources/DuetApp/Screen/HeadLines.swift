@@ -25,13 +25,17 @@ struct HeadLines {
             column = cells.putRight(
                 "● \(recording.time)\(left)", row: row, end: column - 2, style: .hot)
         }
-        cells.put(state.title, row: row, column: 1, end: column - 2, style: .strong)
+        cells.putCut(state.title, row: row, column: 1, end: column - 2, style: .strong)
     }
 
     /// A fact about the run; a higher rank leaves earlier.
     private typealias Fact = (text: String, rank: Int)
 
     private var facts: [Fact] {
+        if state.view == .words {
+            return (state.next.isEmpty ? [] : [("next: \(state.next)", 1)])
+                + (status.xruns > 0 ? [("xruns \(status.xruns)", 0)] : [])
+        }
         var facts: [Fact] = [("duet", 4)]
         if let cycle = state.cycle {
             let digits = cycle.rate % 1000 == 0 ? 0 : 1

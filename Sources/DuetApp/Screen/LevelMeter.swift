@@ -18,9 +18,13 @@ struct LevelMeter {
 
     /// How far up `level` reaches, in eighths of a row.
     private func eighths(_ level: Decibels) -> Int {
-        let scale = Self.scale
+        Int(nearest: Self.part(of: level) * Double(8 * rows.count))
+    }
+
+    /// Where on the scale `level` lies, 0…1.
+    static func part(of level: Decibels) -> Double {
         let part = (level.value - scale.lowerBound) / (scale.upperBound - scale.lowerBound)
-        return Int(nearest: min(max(part, 0), 1) * Double(8 * rows.count))
+        return min(max(part, 0), 1)
     }
 
     func draw(_ level: ScreenState.Level, into cells: inout Cells, column: Int) {
@@ -43,17 +47,17 @@ struct LevelMeter {
             }
             let row = rows.upperBound - 1 - step
             for place in column..<(column + columns) {
-                cells.put(scalar, row: row, column: place, style: style(at: step))
+                cells.put(
+                    scalar, row: row, column: place,
+                    style: Self.style(at: (Double(step) + 0.5) / Double(self.rows.count)))
             }
         }
     }
 
     private static let parts: [Unicode.Scalar] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇"]
 
-    /// By the level at a row's middle.
-    private func style(at step: Int) -> CellStyle {
-        let scale = Self.scale
-        let part = (Double(step) + 0.5) / Double(rows.count)
+    /// By the level at a part of the scale, 0…1.
+    static func style(at part: Double) -> CellStyle {
         let level = scale.lowerBound + part * (scale.upperBound - scale.lowerBound)
         return level >= -3 ? .hot : level >= -12 ? .loud : .soft
     }

@@ -202,7 +202,7 @@ extension Lyrics.Singer {
 
 extension CellStyle {
     /// The style of what a singer has sung; nil: nobody is named.
-    fileprivate static func sung(by singer: Lyrics.Singer?) -> CellStyle {
+    static func sung(by singer: Lyrics.Singer?) -> CellStyle {
         switch singer {
         case .first, nil: .sung
         case .second: .sungSecond

@@ -19,6 +19,11 @@ struct ScreenLayout {
             targets.append(
                 ScreenTarget(kind: .bar(duration: duration), rows: 1..<2, columns: bar))
         }
+        let least = SingingView.smallest
+        if state.view == .words, state.page == nil, columns >= least.columns, rows >= least.rows {
+            SingingView(state: state).draw(into: &cells, from: 2)
+            return
+        }
         let foot = FootLines(state: state).draw(
             into: &cells, rows: rows - 3 - StripBlock.leastRows)
         let middle = 2..<(rows - foot)

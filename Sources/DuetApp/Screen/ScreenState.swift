@@ -39,6 +39,10 @@ struct ScreenState: Sendable, Equatable {
     /// The keys that show the lyrics, and that add a song to the list; nil: none does.
     var lyricsKey: String?
     var addKey: String?
+    /// What fills the screen where no page does.
+    var view = ScreenView.mixer
+    /// What the next song is called; empty: there is none, or it has no name.
+    var next = ""
     /// Shown in place of the levels; nil: the levels are.
     var page: Page?
     /// Which part of that page, from 0, where it is longer than the screen.
@@ -99,6 +103,16 @@ struct ScreenState: Sendable, Equatable {
         var sung = 0.0
         /// Where in that line the song is, 0…1: as far as it is sung where that is known.
         var passed = 0.0
+        /// Lines that other singers sing at the same time: their numbers, and how much of them is sung.
+        var others: [Part] = []
+        /// Seconds until the next line, where nobody sings; nil while somebody does, and behind the last line.
+        var pause: Double?
+
+        struct Part: Sendable, Equatable {
+            var number: Int
+            /// 0…1.
+            var sung: Double
+        }
 
         struct Line: Sendable, Equatable {
             var text = ""
@@ -136,4 +150,12 @@ struct ScreenState: Sendable, Equatable {
         /// Whether it tells of something that went wrong.
         var isWarning = false
     }
+}
+
+/// What fills the screen where no page does.
+enum ScreenView: String, Sendable {
+    /// For singers: words as large as they fit.
+    case words
+    /// For hosts: levels, with a few rows of words.
+    case mixer
 }

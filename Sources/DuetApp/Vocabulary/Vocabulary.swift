@@ -175,6 +175,8 @@ enum Trigger: String, Sendable, CaseIterable {
     case reset = "/reset"
     /// Hide the page that is shown.
     case closePage = "/page/close"
+    /// Show the words large, or the mixer.
+    case changeView = "/view"
     /// Stop cleanly.
     case quit = "/quit"
 
@@ -197,6 +199,7 @@ enum Trigger: String, Sendable, CaseIterable {
         case .discardTake: "delete the last take, if asked twice"
         case .reset: "reset all values, or undo that"
         case .closePage: "close the page"
+        case .changeView: "show the words large, or the mixer"
         case .quit: "quit"
         }
     }

@@ -21,7 +21,7 @@ struct FirstStartTests {
     private static let tools = [
         "bash", "cat", "chmod", "dd", "dirname", "env", "find", "getconf", "grep", "head", "jackd",
         "ln", "mkdir", "mktemp", "mv", "pkg-config", "readlink", "rm", "sed", "setpriv", "touch",
-        "umount",
+        "tr", "umount",
     ]
     /// “Installs” what was hidden.
     private static let apt = #"""

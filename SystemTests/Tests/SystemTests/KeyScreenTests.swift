@@ -38,6 +38,7 @@ import Testing
             ("z", " restored: "), ("d", " on JACK server \(stage.server.name)"),
             ("Escape", "  -48"), ("d", " loudness: now "), ("Escape", "  -48"),
             ("L", " this song has no lyrics"), ("Escape", "  -48"),
+            ("w", " this song has no words"),
             ("h", "swap sides"), ("?", "  -48"), ("P", " song 1 of "), ("Escape", "  -48"),
             ("a", " add a song: _"), ("Escape", " h help"),
         ]
@@ -88,6 +89,33 @@ import Testing
         #expect(promised.count > 45 && promised.isSubset(of: steps.map(\.key)))
         let songs = try ["before.mp3", "after.mp3"].map { try stage.song($0, seconds: 90) }
         try expect(steps, after: kind.words(songs[0], songs[1]))
+    }
+
+    /// A song with words fills the screen with them, in letters of blocks; the mixer is there by a key, and the
+    /// choice is remembered.
+    @Test func theViewIsChosenAndRemembered() throws {
+        let song = try stage.song("a.mp3", seconds: 90)
+        try stage.folder.write("a.lrc", "[00:00.00]Every star\n[01:20.00]a story told\n")
+        let home = ["XDG_STATE_HOME": stage.path("state")]
+        let words = ["sing", "--mic", "none", song]
+        let first = try stage.screen(words, environment: home)
+        try first.wait(for: "█▐▌█▟▌")
+        #expect(try !first.lines().contains { $0.contains("Every star") || $0.contains("-48") })
+        try first.press("w")
+        try first.wait {
+            $0.contains { $0.contains("Every star") } && $0.contains { $0.contains("-48") }
+        }
+        try first.press("w")
+        try first.wait(for: "█▐▌█▟▌")
+        try first.press("w")
+        try first.wait(for: "Every star")
+        try first.press("q")
+        try first.wait(for: "stopped 0:")
+        let second = try stage.screen(words, environment: home)
+        try second.wait {
+            $0.contains { $0.contains("Every star") } && $0.contains { $0.contains("-48") }
+        }
+        try second.press("q")
     }
 
     /// The page of the list has keys of its own.

@@ -1,0 +1,79 @@
+import AudioMedia
+
+/// Adds songs that users name to the list, once the disk has said what they are: the main thread never waits for
+/// it.
+final class SongAdder {
+    private let songs: LiveSongs
+    private let disk: DiskWorker
+
+    init(to songs: LiveSongs, disk: DiskWorker) { (self.songs, self.disk) = (songs, disk) }
+
+    /// What became of a song that was to be added.
+    typealias Added = (song: String, answer: Result<LiveControl.Answer, Refusal>)
+
+    /// Adds the songs of lines that were typed, once the disk has said what they are.
+    func add(lines: [String], then: @escaping ([Added]) throws(DuetError) -> Void) {
+        add(
+            { lines.flatMap { AddedSong.names(in: $0) } },
+            unseen: lines.flatMap { AddedSong.names(in: $0, looks: false) }, isNext: false,
+            then: then)
+    }
+
+    /// Adds a song that users name, once the disk has said whether it is there.
+    func add(
+        _ song: String, isNext: Bool,
+        then: @escaping (Result<LiveControl.Answer, Refusal>) throws(DuetError) -> Void
+    ) {
+        add({ [song] }, unseen: [song], isNext: isNext) { answers throws(DuetError) in
+            try then(answers[0].answer)
+        }
+    }
+
+    /// Adds songs, once the disk has said that they are there; where it does not say so in time, opening them
+    /// will.
+    ///
+    /// - Parameters:
+    ///   - names: those that the disk says are meant.
+    ///   - unseen: those that are meant where it does not say.
+    private func add(
+        _ names: @escaping @Sendable () -> [String], unseen: [String], isNext: Bool,
+        then: @escaping ([Added]) throws(DuetError) -> Void
+    ) {
+        var isTold = false
+        let tell = {
+            [unowned self] (songs: [(String, Result<Location, Refusal>)])
+                throws(DuetError) in
+            guard !isTold else { return }
+            isTold = true
+            try then(songs.map { name, place in (name, add(place, isNext: isNext)) })
+        }
+        let tellUnseen = { () throws(DuetError) in
+            try tell(
+                unseen.map { name in
+                    (name, Result { () throws(Refusal) in try AddedSong.place(of: name) })
+                })
+        }
+        disk.run(
+            on: .list, isAwaited: false,
+            {
+                names().map { name in
+                    (name, Result { () throws(Refusal) in try AddedSong.found(name) })
+                }
+            }, late: tellUnseen,
+            then: { found throws(DuetError) in
+                if case .success(let songs) = found { try tell(songs) } else { try tellUnseen() }
+            })
+    }
+
+    /// Adds a song to the list, and tells its number there.
+    private func add(
+        _ place: Result<Location, Refusal>, isNext: Bool
+    ) -> Result<LiveControl.Answer, Refusal> {
+        Result { () throws(Refusal) in
+            let (song, number) = try songs.add(place.get(), isNext: isNext)
+            return LiveControl.Answer(
+                line: "\(isNext ? "insert" : "add") \(number)",
+                note: "\(isNext ? "next" : "added"): \(song.text)")
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import AudioGraph
+import AudioMedia
+
+/// The view for singers: words as large as they fit, the levels in one row, what is changed in another. Nothing
+/// moves, whatever is changed or reported.
+struct SingingView {
+    /// The smallest screen that has it; on a smaller one the mixer has a line of words.
+    static let smallest = (columns: 60, rows: 16)
+    /// The rows below the words: levels, changes, a note, keys.
+    private static let foot = 4
+
+    let state: ScreenState
+
+    /// Draws all below the place of the song.
+    func draw(into cells: inout Cells, from top: Int) {
+        let rows = top..<(cells.rows - Self.foot)
+        if let picture = state.picture {
+            PictureArea(picture: picture, graphics: state.graphics).draw(into: &cells, rows: rows)
+        } else if let lyrics = state.lyrics {
+            LargeWords(lyrics: lyrics).draw(into: &cells, rows: rows)
+        }
+        drawLevels(into: &cells, row: rows.upperBound)
+        let changes = (state.changes + state.effects).joined(separator: " · ")
+        cells.putCut(changes, row: rows.upperBound + 1, column: 1, style: .accent)
+        _ = FootLines(state: state).draw(into: &cells, rows: 1)
+    }
+
+    // MARK: Levels
+
+    /// A bar for each channel, its volume, and the latency of the microphone.
+    private func drawLevels(into cells: inout Cells, row: Int) {
+        var end = cells.columns - 1
+        if let latency = state.status.latency {
+            end =
+                cells.putRight(
+                    "ear \(fixed(latency, digits: 1)) ms", row: row, end: end,
+                    style: latency >= Self.disturbing ? .loud : .faint) - 3
+        }
+        let width = (end - 1 + Self.gap) / max(1, state.strips.count) - Self.gap
+        for (number, strip) in state.strips.enumerated() {
+            draw(strip, into: &cells, row: row, column: 1 + number * (width + Self.gap), width)
+        }
+    }
+
+    private static let gap = 3
+    /// The latency from which on singers are disturbed, in milliseconds.
+    private static let disturbing = 20.0
+
+    private func draw(
+        _ strip: ScreenState.Strip, into cells: inout Cells, row: Int, column: Int, _ width: Int
+    ) {
+        let end = column + width
+        let (text, style): (String, CellStyle) =
+            strip.isMuted
+            ? ("muted", .hot)
+            : strip.isHeld ? ("held", .hot) : (strip.volume.replacing(" dB", with: ""), .plain)
+        let start = cells.putRight(text, row: row, from: column, end: end, style: style)
+        let bar = cells.put(strip.name, row: row, column: column, end: start - 1) + 1
+        let count = start - 1 - bar
+        guard count > 2 else { return }
+        let level = max(strip.left.peak, strip.right.peak)
+        let lit = Int(nearest: LevelMeter.part(of: level) * Double(count))
+        for place in 0..<count {
+            let isLit = place < lit
+            cells.put(
+                isLit ? "▇" : "░", row: row, column: bar + place,
+                style: isLit ? LevelMeter.style(at: (Double(place) + 0.5) / Double(count)) : .faint)
+        }
+    }
+}
+
+/// The line that is sung and those behind it, in letters as large as they fit.
+struct LargeWords {
+    /// A line at a place of its own: its number, and how much of it is sung, 0…1.
+    private typealias Sung = (number: Int, part: Double)
+
+    /// Seconds without words before which the next line is counted in.
+    private static let longPause = 5.0
+
+    let lyrics: ScreenState.Lyrics
+
+    /// The lines that are sung now, or the next one before it begins.
+    private var present: [Sung] {
+        if lyrics.pause == nil, let present = lyrics.present {
+            return lyrics.others.map { ($0.number, $0.sung) } + [(present, lyrics.sung)]
+        }
+        return next(after: lyrics.present).map { [($0, 0)] } ?? lyrics.present.map {
+            [($0, lyrics.sung)]
+        } ?? []
+    }
+
+    /// The next line with words.
+    private func next(after number: Int?) -> Int? {
+        lyrics.lines.indices.dropFirst(number.map { $0 + 1 } ?? 0)
+            .first { !lyrics.lines[$0].text.isEmpty }
+    }
+
+    /// Draws the words into rows that are the same for the whole song: two rows of the largest letters that leave
+    /// room for the next line, and below them what comes.
+    func draw(into cells: inout Cells, rows: Range<Int>) {
+        let present = present
+        guard let last = present.last, !rows.isEmpty else { return }
+        let scale = rows.count >= 5 * LetterRow.height(1) + 1 ? 2 : 1
+        let region = rows.prefix(min(rows.count, 2 * LetterRow.height(scale)))
+        draw(present, into: &cells, rows: region.startIndex..<region.endIndex, scale)
+        var below = (region.endIndex + 1)..<max(region.endIndex + 1, rows.upperBound)
+        if let pause = lyrics.pause, pause > 0 { drawPause(pause, into: &cells, rows: &below) }
+        var number = next(after: last.number)
+        while let line = number, !below.isEmpty {
+            let used = draw(
+                line, into: &cells, rows: below, scale, isNext: true)
+            guard used > 0 else { return }
+            below = min(below.upperBound, below.lowerBound + used + 1)..<below.upperBound
+            number = next(after: line)
+        }
+    }
+
+    /// Draws the lines of all who sing, each into its part of the rows.
+    private func draw(_ lines: [Sung], into cells: inout Cells, rows: Range<Int>, _ scale: Int) {
+        let height = rows.count / lines.count
+        for (index, line) in lines.enumerated() {
+            let top = rows.lowerBound + index * height
+            _ = draw(
+                line.number, into: &cells, rows: top..<(top + height), scale, part: line.part)
+        }
+    }
+
+    /// Draws a line in the largest letters in which it has room, two rows of them at most, in the middle of the
+    /// rows; the next lines stand below each other.
+    ///
+    /// - Returns: how many rows it takes.
+    private func draw(
+        _ number: Int, into cells: inout Cells, rows: Range<Int>, _ scale: Int,
+        part: Double = 0, isNext: Bool = false
+    ) -> Int {
+        let text = lyrics.lines[number].text
+        let sung = part.isFinite ? min(max(part, 0), 1) * Double(CellWidth.of(text)) : 0
+        for scale in stride(from: cells.look.isASCII ? 0 : scale, to: 0, by: -1) {
+            let height = LetterRow.height(scale)
+            guard
+                let lines = LetterRow.rows(of: text, columns: cells.columns - 2, scale: scale),
+                lines.count <= 2, lines.count * height <= rows.count
+            else { continue }
+            let top =
+                isNext ? rows.lowerBound : rows.lowerBound + (rows.count - lines.count * height) / 2
+            for (index, line) in lines.enumerated() {
+                line.draw(
+                    into: &cells, row: top + index * height,
+                    column: (cells.columns - line.width * scale) / 2, scale: scale,
+                    style: .faint,
+                    sung: (sung, Self.style(of: lyrics.lines[number].singer)))
+            }
+            return lines.count * height
+        }
+        let lines = LyricsLines.wrapped(text, columns: cells.columns - 2).prefix(rows.count)
+        let top = isNext ? rows.lowerBound : rows.lowerBound + (rows.count - lines.count) / 2
+        for (index, line) in lines.enumerated() {
+            let text = line.text.withoutSpaceAround
+            let column = (cells.columns - CellWidth.of(text)) / 2
+            cells.put(text, row: top + index, column: column, style: .faint)
+            let end = min(Int(nearest: sung) - line.start, CellWidth.of(text))
+            cells.restyle(
+                row: top + index, columns: column..<(column + max(0, end)),
+                .sung(by: lyrics.lines[number].singer))
+        }
+        return lines.count
+    }
+
+    /// The style of what a singer has sung, in letters, which are not underlined.
+    private static func style(of singer: Lyrics.Singer?) -> CellStyle {
+        switch singer {
+        case .first, nil: .strong
+        case .second: .accent
+        case .both: .soft
+        case .background: .faint
+        }
+    }
+
+    /// Counts in the next line: seconds, then a point for each of the last three.
+    private func drawPause(
+        _ pause: Double, into cells: inout Cells, rows: inout Range<Int>
+    ) {
+        guard let row = rows.first, pause <= SongTime.longest else { return }
+        let seconds = Int(pause.rounded(.up))
+        let text =
+            pause <= 3
+            ? Array(repeating: "●", count: seconds).joined(separator: " ")
+            : pause > Self.longPause ? "in \(seconds) s" : ""
+        cells.put(
+            text, row: row, column: (cells.columns - CellWidth.of(text)) / 2, style: .accent)
+        rows = min(rows.upperBound, row + 2)..<rows.upperBound
+    }
+}

@@ -1,0 +1,143 @@
+import AudioGraph
+import AudioMedia
+import Testing
+
+@testable import DuetApp
+
+/// The view for singers.
+@Suite struct SingingViewTests {
+    private static let lines = [
+        "Long is the road and the night is cold", "Every star a story told", "",
+        "A line that is so long that it never fits into two rows of letters, on eighty columns",
+        "世界の歌", "Last",
+    ]
+
+    private func layout(
+        _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
+    ) -> ScreenLayout {
+        var state = ScreenState()
+        state.view = .words
+        state.title = "Long is the road"
+        (state.status.state, state.status.position, state.status.duration) = (.playing, 4, 60)
+        state.strips = ["song", "mic", "out"].map { ScreenState.Strip(name: $0, volume: "0.0 dB") }
+        state.hints = [KeyHelp(keys: "h", help: "help")]
+        state.lyrics = ScreenState.Lyrics(
+            lines: Self.lines.map { ScreenState.Lyrics.Line(text: $0) }, present: 0, sung: 0.5)
+        change(&state)
+        return ScreenLayout(state, columns: columns, rows: rows, look: TerminalLook(colours: .all))
+    }
+
+    private func texts(_ layout: ScreenLayout) -> [String] {
+        (0..<layout.cells.rows).map { layout.cells.text(row: $0) }
+    }
+
+    /// The rows in which letters stand.
+    private func letterRows(_ layout: ScreenLayout) -> [Int] {
+        let letters: Set<Character> = ["▛", "▜", "▙", "▟", "▌", "▐", "█"]
+        return texts(layout).indices.filter { texts(layout)[$0].contains(where: letters.contains) }
+    }
+
+    @Test func wordsAreAsLargeAsTheyFit() {
+        // Two rows of letters, each of five cells, and below them what comes.
+        let small = layout(80, 24)
+        #expect(letterRows(small).count >= 12 && letterRows(small).first! <= 4)
+        let large = layout(120, 40)
+        #expect(letterRows(large).count >= 20)
+        // Half of the words are sung.
+        let styles = small.cells.cells.map(\.style)
+        #expect(styles.contains(.strong) && styles.contains(.faint))
+        #expect(texts(small).last == " h help" && texts(small)[0].contains("Long is the road"))
+    }
+
+    /// Whatever is changed or reported, all stays in its place.
+    @Test func nothingMoves() {
+        for (columns, rows) in [(60, 16), (80, 24), (120, 40), (200, 50)] {
+            let plain = texts(layout(columns, rows))
+            let busy = texts(
+                layout(columns, rows) {
+                    $0.changes = (0..<30).map { "key +\($0)" }
+                    $0.effects = ["mic plate"]
+                    $0.status.note = "note"
+                    $0.newestLine = ScreenState.Line(
+                        text: String(repeating: "warning ", count: 60), isWarning: true)
+                    $0.status.latency = 25
+                })
+            #expect(plain.prefix(rows - 4) == busy.prefix(rows - 4))
+            #expect(busy[rows - 3].hasSuffix("…") && plain[rows - 3].allSatisfy { $0 == " " })
+            #expect(plain.last == busy.last)
+        }
+    }
+
+    /// A line that needs more than two rows, or has letters that the font lacks, is shown in bold cells.
+    @Test func aLineGoesDownASize() {
+        for (number, words) in [(3, "A line that is so long"), (4, "世界の歌")] {
+            let shown = layout(80, 24) {
+                $0.lyrics?.present = number
+                $0.lyrics?.sung = 1
+            }
+            #expect(texts(shown).contains { $0.contains(words) }, "\(texts(shown))")
+            #expect(shown.cells.cells.contains { $0.style == .sung })
+        }
+    }
+
+    /// Two who sing at once have a line each, of which each is lit as far as it is sung.
+    @Test func eachSingerHasALine() {
+        let shown = layout(120, 40) {
+            $0.lyrics?.lines = [
+                ScreenState.Lyrics.Line(text: "one sings", singer: .first),
+                ScreenState.Lyrics.Line(text: "two sings", singer: .second),
+            ]
+            $0.lyrics?.present = 1
+            $0.lyrics?.sung = 0.5
+            $0.lyrics?.others = [.init(number: 0, sung: 0.5)]
+        }
+        func rows(_ style: CellStyle) -> Set<Int> {
+            let full = shown.cells.cells.indices.filter { index in
+                let cell = shown.cells.cells[index]
+                return cell.style == style && cell.scalar == 0x2588
+            }
+            return Set(full.map { $0 / 120 })
+        }
+        let (first, second) = (rows(.strong), rows(.accent))
+        #expect(!first.isEmpty && !second.isEmpty && first.isDisjoint(with: second))
+    }
+
+    /// Before a line, where nobody sings, it is counted in.
+    @Test(arguments: [(8.2, "in 9 s"), (4, ""), (2.5, "● ● ●"), (0.5, "●")])
+    func aLineIsCountedIn(pause: Double, text: String) {
+        let shown = texts(
+            layout(80, 24) {
+                $0.lyrics?.present = 2
+                $0.lyrics?.pause = pause
+            })
+        let row = shown.map { String($0.drop { $0 == " " }) }.first {
+            $0.hasPrefix("in ") || $0.hasPrefix("●")
+        }
+        #expect(row ?? "" == text, "\(shown)")
+    }
+
+    /// On a small screen, and without words, the mixer stands.
+    @Test func theMixerStandsWhereWordsHaveNoRoom() {
+        for (columns, rows) in [(59, 30), (80, 15), (40, 10)] {
+            #expect(letterRows(layout(columns, rows)).count < 8)
+        }
+    }
+
+    /// At no size, and with no words, anything reaches over the edge or stops the program.
+    @Test func anySizeAndAnyWords() {
+        for columns in stride(from: 40, through: 220, by: 9) {
+            for rows in stride(from: 10, through: 60, by: 3) {
+                for present in [nil, 0, 3, 4, 5] {
+                    let shown = layout(columns, rows) {
+                        $0.lyrics?.present = present
+                        $0.lyrics?.sung = .nan
+                        $0.lyrics?.lines[5].text = String(repeating: "W", count: 5000)
+                        $0.lyrics?.pause = present == nil ? .infinity : nil
+                        $0.title = String(repeating: "世", count: 300)
+                    }
+                    #expect(shown.cells.columns == columns && shown.cells.rows == rows)
+                }
+            }
+        }
+    }
+}
