@@ -244,6 +244,26 @@ import Testing
         #expect(try self.sing("no-stay").rules.stays == false && self.sing("").rules.stays == nil)
     }
 
+    /// Of what does not go together only what is part of it gives way.
+    @Test func onlyTheObstacleGivesWay() throws {
+        let list = try configured("transport=follow\nloop\nstart-at=9", ["a.mp3", "b.mp3"])
+        #expect(list[.loop] && list.has(.startAt) && !list.has(.transport))
+        #expect(list.configured.warnings.count == 1)
+        let loop = try configured("transport=lead\nloop\nstart-at=9", ["a.mp3"])
+        #expect(!loop[.loop] && loop.has(.startAt) && loop.has(.transport))
+    }
+
+    /// What was warned of before is told beside what is wrong with the file.
+    @Test func earlierWarningsAreKept() throws {
+        try folder.write("duet.conf", "nosuch")
+        for words in [["a.mp3"], ["graph"]] {
+            guard case .run(var options) = try CommandParser.read(words) else { continue }
+            options.configured.warnings = ["a preset is left out"]
+            let warnings = try options.configured(in: FileName(folder.url.path)).configured.warnings
+            #expect(warnings.count == 2 && warnings.contains("a preset is left out"))
+        }
+    }
+
     private func read(_ lines: [String]) throws -> Configuration {
         let file = try folder.write("duet.conf", lines.joined(separator: "\n"))
         return try Configuration(SettingsFile(path: FileName(file.path)), profile: nil)

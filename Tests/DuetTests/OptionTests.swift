@@ -241,6 +241,8 @@ import Testing
         let sing = try sing("-vs", "studio", "-n=me", "a")
         #expect(sing[.verbose] && sing[.server] == "studio" && sing[.name] == "me")
         #expect(sing.words == ["a"])
+        let other = try self.sing("-vsstudio", "a")
+        #expect(other[.verbose] && other[.server] == "studio")
     }
 
     @Test func whatSaysOff() throws {

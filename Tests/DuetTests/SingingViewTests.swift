@@ -56,6 +56,7 @@ import Testing
             let busy = texts(
                 layout(columns, rows) {
                     $0.changes = (0..<30).map { "key +\($0)" }
+                    $0.next = ""
                     $0.effects = ["mic plate"]
                     $0.status.note = "note"
                     $0.newestLine = ScreenState.Line(
@@ -66,6 +67,41 @@ import Testing
             #expect(busy[rows - 3].hasSuffix("…") && plain[rows - 3].allSatisfy { $0 == " " })
             #expect(plain.last == busy.last)
         }
+    }
+
+    /// What is changed stands in one place, and a long name of the next song leaves half of the line.
+    @Test func theHeadIsForSingers() {
+        let shown = texts(
+            layout(80, 24) {
+                $0.changes = ["key +2"]
+                $0.next = String(repeating: "Next ", count: 30)
+                $0.status.recording = Status.Recording(seconds: 12)
+            })
+        #expect(shown.count { $0.contains("key +2") } == 1 && shown[21] == " key +2")
+        #expect(shown[0].hasPrefix(" Long is the road") && shown[0].contains("● rec 0:12"))
+        #expect(shown[0].contains("next: Next Next") && shown[0].hasSuffix("…"))
+        // Pages and small screens have the mixer's head.
+        for page in [true, false] {
+            let other = texts(
+                layout(80, page ? 24 : 15) {
+                    if page { $0.page = .help }
+                    $0.cycle = .init(rate: 48_000, period: 256)
+                })
+            #expect(other[0].contains("48 kHz"))
+        }
+    }
+
+    /// A line without a time is not counted in.
+    @Test func aLineWithoutATimeIsNotSung() {
+        let shown = texts(
+            layout(80, 24) {
+                $0.lyrics?.lines[0].isTimed = false
+                $0.lyrics?.lines[0].text = "HEADING"
+                $0.lyrics?.present = nil
+                $0.lyrics?.pause = 4
+            })
+        // Letters of the second line fill the middle.
+        #expect(shown.contains { $0.contains("█▐▌█▟▌█▘ █▐▌") }, "\(shown)")
     }
 
     /// A line that needs more than two rows, or has letters that the font lacks, is shown in bold cells.
@@ -103,7 +139,7 @@ import Testing
     }
 
     /// Before a line, where nobody sings, it is counted in.
-    @Test(arguments: [(8.2, "in 9 s"), (4, ""), (2.5, "● ● ●"), (0.5, "●")])
+    @Test(arguments: [(8.2, "in 9 s"), (4, "in 4 s"), (2.5, "● ● ●"), (0.5, "●")])
     func aLineIsCountedIn(pause: Double, text: String) {
         let shown = texts(
             layout(80, 24) {

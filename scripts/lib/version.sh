@@ -43,14 +43,14 @@ read_version() {
 # Puts commit and version into the build ID of a program, where 'duet --version' reads them. The linker has
 # left room for both (build.sh): 20 bytes for the commit, then the text of the version, which ends with
 # zeros. So the flags of the build are the same for each commit: SwiftPM compiles all modules again where a
-# flag of the linker has changed. The file keeps its date, by which SwiftPM knows what it has linked. Without
+# flag of the linker has changed. Without
 # a commit the room stays empty.
 write_build_id() {
-    local program=$1 commit commit_time version place text date
+    local program=$1 commit commit_time version place text draft
     read_version
     # An ELF note: the sizes of its name and of its contents (96), its type (3, a build ID), its name.
     place=$(LC_ALL=C grep -obUaP '\x04\0\0\0\x60\0\0\0\x03\0\0\0GNU\0' "$program" | tr -cd '0-9:\n' \
-        | head -n 1)
+        | head -n 1) || true
     if [[ -z $place ]]; then
         echo "version: $program has no room for a build ID" >&2
         return 1
@@ -58,11 +58,12 @@ write_build_id() {
     text=$commit
     if [[ -n $commit ]]; then text+=$(printf %.75s "$version" | od -An -v -tx1 | tr -d ' \n'); fi
     while ((${#text} < 192)); do text+=00; done
-    date=$(mktemp)
-    touch -r "$program" "$date"
+    # In a copy: the program may be running.
+    draft=$program.$$
+    cp -p "$program" "$draft"
     # shellcheck disable=SC2001
     printf "$(sed 's/../\\x&/g' <<<"$text")" \
-        | dd of="$program" bs=1 seek=$((${place%%:*} + 16)) conv=notrunc status=none
-    touch -r "$date" "$program"
-    rm "$date"
+        | dd of="$draft" bs=1 seek=$((${place%%:*} + 16)) conv=notrunc status=none
+    touch -r "$program" "$draft"
+    mv "$draft" "$program"
 }

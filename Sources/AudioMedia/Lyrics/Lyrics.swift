@@ -131,8 +131,8 @@ public struct LyricsView: Sendable, Equatable {
     public let passed: Double
     /// Lines that other singers sing at the same time.
     public let others: [LyricsProgress]
-    /// Seconds until the next line, where nobody sings; nil while a line is sung, or may be, and behind the
-    /// last one.
+    /// Seconds until the next line, where nobody sings for more than 5 s; nil otherwise, and behind the last
+    /// line.
     public let pause: Double?
 
     /// The view of `lyrics` at `seconds` from the beginning of the song; nil where no line has a
@@ -158,7 +158,7 @@ public struct LyricsView: Sendable, Equatable {
         let text = wordNumber.map { line.words[$0].text }
         word = text.flatMap { text in text.lastIndex { $0 != " " }.map { String(text[...$0]) } }
         others = lyrics.others(besides: number, at: seconds)
-        pause = lyrics.pause(after: number, at: seconds)
+        pause = others.isEmpty ? lyrics.pause(after: number, at: seconds) : nil
     }
 }
 

@@ -55,21 +55,30 @@ extension Lyrics {
         return found.reversed()
     }
 
-    /// Seconds from `seconds` until the next line with words begins, where nobody sings; nil while a line is
-    /// sung, or may be, and behind the last one.
+    /// Seconds from `seconds` until the next line with words begins, where nobody sings for more than
+    /// `longPause`; nil otherwise, and behind the last one.
     ///
     /// - Parameter number: that of the present line; nil before the first.
     func pause(after number: Int?, at seconds: Double) -> Double? {
-        if let number, !lines[number].text.isEmpty {
-            guard let start = lines[number].start, let length = lines[number].length,
+        var begin = 0.0
+        if let number {
+            let line = lines[number]
+            guard let start = line.start, let length = line.text.isEmpty ? 0 : line.length,
                 start + length <= seconds
             else { return nil }
+            begin = start + length
         }
         let next = timedNumbers.first { other in
             (number.map { other > $0 } ?? true) && !lines[other].text.isEmpty
         }
-        return next.flatMap { lines[$0].start }.map { max(0, $0 - seconds) }
+        guard let next = next.flatMap({ lines[$0].start }), next - begin > Self.longPause else {
+            return nil
+        }
+        return max(0, next - seconds)
     }
+
+    /// A pause that is no breath, in seconds.
+    private static let longPause = 5.0
 }
 
 extension [Int] {

@@ -39,6 +39,12 @@ enum CellWidth {
         }
     }
 
+    /// `text` in at most `columns` places; what is cut ends in `…`.
+    static func cut(_ text: String, columns: Int) -> String {
+        guard of(text) > columns else { return text }
+        return columns > 0 ? prefix(of: text, columns: columns - 1) + "…" : ""
+    }
+
     /// Whether terminals differ in how wide they show a character: those of several scalars, and
     /// pictures (emoji), which came later than many terminals.
     static func isDoubtful(_ scalar: UInt32, isCluster: Bool) -> Bool {

@@ -46,10 +46,8 @@ struct Cells: Sendable, Equatable {
     mutating func putCut(
         _ text: String, row: Int, column: Int, end: Int = .max, style: CellStyle = .plain
     ) {
-        let room = max(0, min(end, columns - 1) - column)
-        let isCut = CellWidth.of(text) > room
-        let shown = isCut ? CellWidth.prefix(of: text, columns: max(0, room - 1)) + "…" : text[...]
-        put(String(shown), row: row, column: column, style: style)
+        let room = min(end, columns - 1) - column
+        put(CellWidth.cut(text, columns: room), row: row, column: column, style: style)
     }
 
     /// Puts `text` so that it ends before `end`; what is too long for the place from `start` on is

@@ -70,7 +70,7 @@ struct CommandParser {
         add(row, typed: "--\(name)", value, next: &next)
     }
 
-    /// Reads `-v`, `-vs value` or `-s=value`.
+    /// Reads `-v`, `-vs value`, `-svalue` or `-s=value`.
     private mutating func readLetters(_ word: String, next: inout ArraySlice<String>) {
         var letters = word.dropFirst()
         while let letter = letters.popFirst() {
@@ -84,12 +84,11 @@ struct CommandParser {
                         "unknown option '-\(letter)'",
                         see: values.command))
             }
-            let value = letters.hasPrefix("=") ? String(letters.dropFirst()) : nil
-            if value != nil || letters.isEmpty || row.form != .flag {
-                guard value != nil || letters.isEmpty else {
-                    return refuse(Self.usage("-\(letter) needs a value", see: values.command))
-                }
-                return add(row, typed: "-\(letter)", value, next: &next)
+            guard row.form == .flag, !letters.hasPrefix("=") else {
+                let value = letters.hasPrefix("=") ? letters.dropFirst() : letters
+                let isAlone = letters.isEmpty
+                return add(
+                    row, typed: "-\(letter)", isAlone ? nil : String(value), next: &next)
             }
             add(row, typed: "-\(letter)", nil, next: &next)
         }

@@ -25,8 +25,9 @@ enum Duet {
             var options = try read(words)
             command = options.command
             options.configured.warnings = presetWarnings
-            options = try options.configured(in: UserFolder.configuration)
-            tellsEvents = tellsEvents || options[.json]
+            options = try options.configured(in: UserFolder.configuration) {
+                tellsEvents = tellsEvents || $0[.json]
+            }
             TakesFolder.configured.withLock { $0 = options.configured.takesFolder }
             if let encoding = options[.textEncoding] { _ = TextEncoding.assume(encoding) }
             if Set<CommandName>.players.contains(command) { try Commands.checkSongs(options.words) }

@@ -4,10 +4,14 @@ extension OptionValues {
     /// The values with what the user's configuration asks for, as far as the command line says nothing
     /// else.
     ///
-    /// - Parameter folder: where the configuration is; nil: this user has no place for one.
+    /// - Parameters:
+    ///   - folder: where the configuration is; nil: this user has no place for one.
+    ///   - isRead: told of the values before it is looked at whether they go together.
     /// - Throws: when the command line asks for a profile that is not there, or for options that do not go
     ///   together.
-    func configured(in folder: FileName?) throws(DuetError) -> OptionValues {
+    func configured(
+        in folder: FileName?, isRead: (OptionValues) -> Void = { _ in }
+    ) throws(DuetError) -> OptionValues {
         var whole = self
         var wrong: WrongLines?
         if OptionRow.noConfig.commands.contains(command), !self[.noConfig] {
@@ -19,6 +23,7 @@ extension OptionValues {
                     result: "this user has no home folder", hint: "")
             }
         }
+        isRead(whole)
         whole.ignore(command.type.ignored(in: whole))
         while let problem = OptionRules.problem(in: whole) ?? command.type.problem(in: whole) {
             guard let line = whole.lastLine(of: problem.rows) else {
@@ -45,7 +50,7 @@ extension OptionValues {
         if hasKeys {
             let keys = KeyFile(files[1])
             configured.keys = keys.bindings
-            configured.warnings = keys.wrong.warnings
+            configured.warnings = keys.wrong.warnings + configured.warnings
         }
         return file.wrong
     }

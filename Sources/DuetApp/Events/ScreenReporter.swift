@@ -101,7 +101,22 @@ final class ScreenReporter: Reporter, View {
         openPage = openPage == page && !goesOn ? nil : page
     }
 
-    func changeView() { chosenView = view(of: state) == .words ? .mixer : .words }
+    func changeView() -> Bool {
+        let (least, size) = (SingingView.smallest, Terminal.size(of: output.descriptor))
+        guard stands, let size, size.columns >= least.columns, size.rows >= least.rows else {
+            log.add(
+                "large words need a terminal of \(least.columns) columns and \(least.rows) rows",
+                .line, now: Clock.seconds)
+            return false
+        }
+        // Behind a page it is what was there before.
+        if openPage != nil {
+            openPage = nil
+        } else {
+            chosenView = view(of: state) == .words ? .mixer : .words
+        }
+        return true
+    }
 
     /// What fills the screen: without words there is nothing for singers.
     private func view(of screen: ScreenState?) -> ScreenView {

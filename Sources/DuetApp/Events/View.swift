@@ -16,8 +16,8 @@ protocol View: AnyObject {
     /// Shows a page, or hides it where it is shown; nil hides the page that is shown, or where there is none,
     /// what stays on the screen until it was seen.
     func turn(to page: Page?) throws(DuetError)
-    /// Shows the words large, or the mixer again.
-    func changeView()
+    /// Shows the words large, or the mixer again; a page is closed. Returns whether it could.
+    func changeView() -> Bool
     /// The view that the user has chosen; nil: none was, and it depends on the song.
     var chosenView: ScreenView? { get set }
     /// The page that is shown; nil if none is.
@@ -37,7 +37,7 @@ extension View {
     var showsScreen: Bool { false }
     var showsTypedLine: Bool { false }
     var page: Page? { nil }
-    func changeView() {}
+    func changeView() -> Bool { false }
     var chosenView: ScreenView? {
         get { nil }
         set {}

@@ -8,7 +8,7 @@ import SystemSupport
 final class DiskWorker {
     /// Work that is done one piece after the other.
     enum Line: Hashable, Sendable {
-        case list, names, notices, presets, session, songs, takes, view
+        case list, names, notices, presets, session, songs, takes, unseenList, view
     }
 
     private let patience: Double
@@ -144,6 +144,7 @@ final class DiskWorker {
         var failure: DuetError?
         var waiter = PollSet()
         jobs.removeAll { !$0.isAwaited }
+        beginFirst()
         while !jobs.isEmpty, Clock.seconds < end {
             waiter.removeAll()
             for descriptor in descriptors { waiter.add(descriptor) }

@@ -47,6 +47,14 @@ struct Letter: Sendable, Equatable {
         return letter
     }
 
+    /// The letter with an apostrophe beside it, as ď and ť have it.
+    var besideApostrophe: Letter {
+        var letter = self
+        for row in 1...2 { letter.rows[row] |= 1 << UInt16(width + 1) }
+        letter.width += 2
+        return letter
+    }
+
     private mutating func add(_ mark: LetterMark, from first: Int) {
         let shift = UInt16(max(0, (mark.width - width) / 2))
         if shift > 0 { rows = rows.map { $0 << shift } }
@@ -94,12 +102,12 @@ enum LetterMark: CaseIterable, Sendable {
         case .grave: "ÀA àa ÈE èe ÌI ìı ÒO òo ÙU ùu ẀW ẁw"
         case .acute:
             """
-            ÁA áa ÉE ée ÍI íı ÓO óo ÚU úu ÝY ýy ĆC ćc ĹL ĺl ŃN ńn ŔR ŕr ŚS śs ŹZ źz ẂW ẃw ǾØ ǿø \
+            ģg ÁA áa ÉE ée ÍI íı ÓO óo ÚU úu ÝY ýy ĆC ćc ĹL ĺl ŃN ńn ŔR ŕr ŚS śs ŹZ źz ẂW ẃw ǾØ ǿø \
             ΆA άα ΈE έε ΉH ήη ΊI ίι ΌO όo ΎY ύυ ΏΩ ώω ЃΓ ѓг ЌK ќκ
             """
         case .circumflex: "ÂA âa ÊE êe ÎI îı ÔO ôo ÛU ûu ŴW ŵw ŶY ŷy ĈC ĉc ĜG ĝg ĤH ĥh ŜS ŝs"
         case .tilde: "ÃA ãa ÑN ñn ÕO õo ĨI ĩı ŨU ũu"
-        case .diaeresis: "ÄA äa ËE ëe ÏI ïı ÖO öo ÜU üu ŸY ÿy ΪI ϊι ΫY ϋυ ЁE ёe ЇI їı"
+        case .diaeresis: "ΐι ΰυ ÄA äa ËE ëe ÏI ïı ÖO öo ÜU üu ŸY ÿy ΪI ϊι ΫY ϋυ ЁE ёe ЇI їı"
         case .ring: "ÅA åa ŮU ůu"
         case .caron: "ČC čc ĎD ĚE ěe ŇN ňn ŘR řr ŠS šs ŤT ŽZ žz"
         case .breve: "ĂA ăa ĞG ğg ŬU ŭu ЙИ йи ЎУ ўy"
@@ -148,6 +156,7 @@ enum LetterFont {
             }
         }
         add(alike) { $0 }
+        add("ďd ťt ľl ĽL", \.besideApostrophe)
         for mark in LetterMark.allCases {
             add(mark.letters) { mark.isBelow ? $0.above(mark) : $0.below(mark) }
         }

@@ -241,8 +241,10 @@ final class LiveControl {
         case .discardTake: return try takes.discard(key: keyName(.discardTake))
         case .reset: return try reset()
         case .changeView:
-            if mix.songs.shownLyrics.lyrics == nil, !mix.songs.hasPicture {
-                return "this song has no words"
+            guard mix.songs.shownLyrics.isTimed || mix.songs.hasPicture else {
+                throw Refusal(
+                    reason: mix.songs.shownLyrics.lyrics == nil
+                        ? "this song has no words" : "the words of this song have no times")
             }
         case .closePage, .quit: break
         }

@@ -88,7 +88,8 @@ final class LiveScreen {
             lastLyrics = lyrics
             lyricsLines = lyrics.lines.map {
                 ScreenState.Lyrics.Line(
-                    text: $0.text, singer: $0.singer, translation: $0.translation ?? "")
+                    text: $0.text, singer: $0.singer, isTimed: $0.start != nil,
+                    translation: $0.translation ?? "")
             }
         }
         return ScreenState.Lyrics(

@@ -294,8 +294,7 @@ extension LiveSession {
             if view?.page == nil { display.clearClips() }
             try view?.turn(to: nil)
         case .trigger(.changeView):
-            view?.changeView()
-            viewMemory.save()
+            if view?.changeView() == true { viewMemory.save() }
         case .trigger(.typeSong): type("")
         case .trigger(.quit): wantsToStop = true
         default: break

@@ -24,7 +24,9 @@ final class SongAdder {
         _ song: String, isNext: Bool,
         then: @escaping (Result<LiveControl.Answer, Refusal>) throws(DuetError) -> Void
     ) {
-        add({ [song] }, unseen: [song], isNext: isNext) { answers throws(DuetError) in
+        let isFile = if case .file? = try? AddedSong.place(of: song) { true } else { false }
+        add({ [song] }, unseen: [song], isNext: isNext, looks: isFile) {
+            answers throws(DuetError) in
             try then(answers[0].answer)
         }
     }
@@ -35,9 +37,10 @@ final class SongAdder {
     /// - Parameters:
     ///   - names: those that the disk says are meant.
     ///   - unseen: those that are meant where it does not say.
+    ///   - looks: whether the disk is asked; it is not while it does not answer what was asked before.
     private func add(
         _ names: @escaping @Sendable () -> [String], unseen: [String], isNext: Bool,
-        then: @escaping ([Added]) throws(DuetError) -> Void
+        looks: Bool = true, then: @escaping ([Added]) throws(DuetError) -> Void
     ) {
         var isTold = false
         let tell = {
@@ -53,10 +56,16 @@ final class SongAdder {
                     (name, Result { () throws(Refusal) in try AddedSong.place(of: name) })
                 })
         }
+        let looks = looks && !disk.isLate(.list)
         disk.run(
-            on: .list, isAwaited: false,
+            on: looks ? .list : .unseenList, isAwaited: false,
             {
-                names().map { name in
+                guard looks else {
+                    return unseen.map { name in
+                        (name, Result { () throws(Refusal) in try AddedSong.place(of: name) })
+                    }
+                }
+                return names().map { name in
                     (name, Result { () throws(Refusal) in try AddedSong.found(name) })
                 }
             }, late: tellUnseen,

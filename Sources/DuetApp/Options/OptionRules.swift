@@ -74,7 +74,13 @@ enum OptionRules {
         let obstacle = role.obstacle(
             songs: songs, loops: values[.loop], startsElsewhere: values.has(.startAt))
         guard let obstacle, !songs.joined().isEmpty else { return nil }
+        let others: [OptionRow]
+        if role.obstacle(songs: songs, loops: false, startsElsewhere: false) != nil {
+            others = []
+        } else {
+            others = values[.loop] ? [.loop] : [.startAt]
+        }
         return OptionProblem(
-            "cannot \(role) JACK's transport: \(obstacle)", [.transport, .loop, .startAt])
+            "cannot \(role) JACK's transport: \(obstacle)", [.transport] + others)
     }
 }

@@ -187,10 +187,9 @@ final class LiveSongs {
         }
     }
 
-    /// What is seen of the moving picture of the song of bus 0 at `now`; nil: it has none. It is shown
     /// Whether the song has a moving picture.
     var hasPicture: Bool { graphics.isThere }
-
+    /// What is seen of the moving picture of the song of bus 0 at `now`; nil: it has none. It is shown
     /// `offset` seconds later than the song says. JACK is asked for `ear` only where it matters.
     func takePicture(_ ear: @autoclosure () -> Ear, offset: Double, now: Double) -> Picture? {
         guard graphics.isThere else { return nil }

@@ -51,14 +51,16 @@ struct FootLines {
             cells.put(text, row: row, column: 1, style: style)
             row += 1
         }
-        if let note { cells.put(note, row: row, column: 1, style: typed == nil ? .strong : .plain) }
+        if let note {
+            cells.putCut(note, row: row, column: 1, style: typed == nil ? .strong : .plain)
+        }
         drawHints(into: &cells, row: cells.rows - 1)
         return count + 1
     }
 
     private func drawHints(into cells: inout Cells, row: Int) {
         if let note = state.status.typedNote {
-            cells.put(note, row: row, column: 1, style: .strong)
+            cells.putCut(note, row: row, column: 1, style: .strong)
             return
         }
         var column = 1

@@ -11,7 +11,7 @@ struct HeadLines {
     /// left to the title.
     func drawTitle(into cells: inout Cells, row: Int) {
         let most = cells.columns / 2
-        var facts = facts
+        var facts = state.view == .words ? wordsFacts(columns: most) : facts
         while facts.count > 1, CellWidth.of(Self.joined(facts)) > most {
             let least = facts.map(\.rank).max()
             facts.removeAll { $0.rank == least }
@@ -32,10 +32,6 @@ struct HeadLines {
     private typealias Fact = (text: String, rank: Int)
 
     private var facts: [Fact] {
-        if state.view == .words {
-            return (state.next.isEmpty ? [] : [("next: \(state.next)", 1)])
-                + (status.xruns > 0 ? [("xruns \(status.xruns)", 0)] : [])
-        }
         var facts: [Fact] = [("duet", 4)]
         if let cycle = state.cycle {
             let digits = cycle.rate % 1000 == 0 ? 0 : 1
@@ -50,6 +46,14 @@ struct HeadLines {
         return facts
     }
 
+    /// What singers want to know: the next song, and that the sound had gaps.
+    private func wordsFacts(columns: Int) -> [Fact] {
+        let gaps: [Fact] = status.xruns > 0 ? [("xruns \(status.xruns)", 0)] : []
+        guard !state.next.isEmpty else { return gaps }
+        let room = columns - (gaps.isEmpty ? 0 : CellWidth.of(gaps[0].text) + 3)
+        return [(CellWidth.cut("next: \(state.next)", columns: room), 1)] + gaps
+    }
+
     private static func joined(_ facts: [Fact]) -> String {
         facts.map(\.text).joined(separator: " · ")
     }
@@ -61,7 +65,8 @@ struct HeadLines {
     func drawTransport(
         into cells: inout Cells, row: Int
     ) -> (bar: Range<Int>?, changes: String) {
-        let changes = state.changes.joined(separator: " · ")
+        // For singers they have a row of their own.
+        let changes = state.view == .words ? "" : state.changes.joined(separator: " · ")
         var end = cells.columns - 1
         let hasRoom = cells.columns - CellWidth.of(changes) >= 60
         if !changes.isEmpty, hasRoom {

@@ -27,7 +27,7 @@ struct LyricsLines {
     private static let longestName = 10
 
     /// Their names, as far as they fit, or else their numbers.
-    private static func labels(of lyrics: ScreenState.Lyrics) -> [Lyrics.Singer: String] {
+    static func labels(of lyrics: ScreenState.Lyrics) -> [Lyrics.Singer: String] {
         let singers = Set(lyrics.lines.lazy.compactMap(\.singer))
         return Dictionary(
             uniqueKeysWithValues: singers.map { singer in

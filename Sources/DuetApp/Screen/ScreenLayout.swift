@@ -11,6 +11,9 @@ struct ScreenLayout {
     private(set) var hasMore = false
 
     init(_ state: ScreenState, columns: Int, rows: Int, look: TerminalLook) {
+        var state = state
+        let least = SingingView.smallest
+        if state.page != nil || columns < least.columns || rows < least.rows { state.view = .mixer }
         cells = Cells(columns: columns, rows: rows, look: look)
         let head = HeadLines(state: state)
         head.drawTitle(into: &cells, row: 0)
@@ -19,8 +22,7 @@ struct ScreenLayout {
             targets.append(
                 ScreenTarget(kind: .bar(duration: duration), rows: 1..<2, columns: bar))
         }
-        let least = SingingView.smallest
-        if state.view == .words, state.page == nil, columns >= least.columns, rows >= least.rows {
+        if state.view == .words {
             SingingView(state: state).draw(into: &cells, from: 2)
             return
         }

@@ -118,6 +118,8 @@ struct ScreenState: Sendable, Equatable {
             var text = ""
             /// Nil: nobody is named.
             var singer: AudioMedia.Lyrics.Singer?
+            /// Whether it is known when it is sung.
+            var isTimed = true
             /// Shown below the line; empty: there is none.
             var translation = ""
         }

@@ -19,7 +19,8 @@ struct FirstStartTests {
     private static let traces = ["/usr/bin/pkg-config", "/usr/bin/jackd", "/usr/include"]
     /// Programs that every machine has, and what is built with and played through.
     private static let tools = [
-        "bash", "cat", "chmod", "dd", "dirname", "env", "find", "getconf", "grep", "head", "jackd",
+        "bash", "cat", "chmod", "cp", "dd", "dirname", "env", "find", "getconf", "grep", "head",
+        "jackd",
         "ln", "mkdir", "mktemp", "mv", "pkg-config", "readlink", "rm", "sed", "setpriv", "touch",
         "tr", "umount",
     ]
