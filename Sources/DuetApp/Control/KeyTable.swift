@@ -224,8 +224,8 @@ struct KeyTable: Sendable {
         ("/mic/mute", "mute mic"),
         ("/second/mute", "mute second"), ("/song/vocals/remove", "vocals"), ("/song/key", "key"),
         ("/mic/volume", "mic"), ("/second/volume", "second"), ("/song/volume", "song"),
-        ("/mic/preset", "preset"), ("/transport/position", "seek"), ("/view", "view"),
-        ("/record", "record"),
+        ("/mic/preset", "preset"), ("/transport/position", "seek"), ("/record", "record"),
+        ("/view", "view"),
         ("/transport/next", "next song"), ("/song/tempo", "tempo"), ("/transport/loop", "loop"),
         ("/page/list", "list"), ("/strip", "select channel"), ("/strip/volume", "volume"),
     ]
