@@ -120,7 +120,7 @@ extension TerminalLook {
         let weight =
             switch style {
             case .plain, .accent, .soft, .loud: "0"
-            case .faint: colours == .none || colours == .sixteen ? "0;2" : "0"
+            case .faint: colours == .sixteen ? "0;2" : "0"
             case .strong, .hot: "0;1"
             case .sung: "0;1;4"
             case .sungSecond, .sungBoth, .sungBehind: colours == .none ? "0;1;4" : "0;4"
