@@ -42,10 +42,10 @@ extension Lyrics {
 
     /// The lines before `number` that other singers still sing at `seconds`, in their order.
     func others(besides number: Int, at seconds: Double) -> [LyricsProgress] {
-        let first = timedNumbers.partitioningIndex { $0 >= number }
         var singers = Set([lines[number].singer])
         var found: [LyricsProgress] = []
-        for other in timedNumbers[max(0, first - Self.mostTogether)..<first].reversed() {
+        let before = lines.indices[..<number].reversed().lazy.filter { self.lines[$0].start != nil }
+        for other in before.prefix(Self.mostTogether) {
             let line = lines[other]
             guard singers.insert(line.singer).inserted, line.singer != nil, !line.text.isEmpty,
                 let start = line.start, let length = line.length, start + length > seconds
@@ -68,8 +68,8 @@ extension Lyrics {
             else { return nil }
             begin = start + length
         }
-        let next = timedNumbers.first { other in
-            (number.map { other > $0 } ?? true) && !lines[other].text.isEmpty
+        let next = lines.indices.dropFirst(number.map { $0 + 1 } ?? 0).first {
+            lines[$0].start != nil && !lines[$0].text.isEmpty
         }
         guard let next = next.flatMap({ lines[$0].start }), next - begin > Self.longPause else {
             return nil
@@ -79,16 +79,4 @@ extension Lyrics {
 
     /// A pause that is no breath, in seconds.
     private static let longPause = 5.0
-}
-
-extension [Int] {
-    /// The first index whose element fulfils `predicate`, of elements that do so from there on.
-    fileprivate func partitioningIndex(_ predicate: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if predicate(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
 }

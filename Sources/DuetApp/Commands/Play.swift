@@ -8,12 +8,7 @@ struct Play: ProgramCommand {
 
         Keys: \(KeyTable(of: MixPlan()).summary).
         """
-    static let arguments = [
-        CommandArgument(
-            name: "SONG",
-            help: "Audio file, folder, playlist, http(s) URL, take, or - for standard input.",
-            mayRepeat: true)
-    ]
+    static let arguments = [CommandArgument.songs(areNeeded: true)]
     static let hasKeys = true
 
     let options: OptionValues

@@ -10,12 +10,7 @@ struct Sing: ProgramCommand {
         Keys: \(KeyTable(of: MixPlan(second: .mic(channelCount: 1))).summary).
         """
     // A session may bring the songs: whether it does, LivePlan finds out.
-    static let arguments = [
-        CommandArgument(
-            name: "SONG",
-            help: "Audio file, folder, playlist, http(s) URL, take, or - for standard input.",
-            isNeeded: false, mayRepeat: true)
-    ]
+    static let arguments = [CommandArgument.songs(areNeeded: false)]
     static let hasKeys = true
 
     let options: OptionValues

@@ -22,20 +22,22 @@ class OptionRow: @unchecked Sendable {
     /// The address of the value that it sets; nil if it sets none.
     let address: String?
 
+    private let read: @Sendable (String) throws(Refusal) -> any Sendable
+
     fileprivate init(
         _ name: String, short: Character?, _ form: OptionForm, _ help: String,
         in commands: Set<CommandName>, counts source: OptionSource, level: HelpLevel, most: Int,
-        offers completion: ValueCompletion, sets address: String?
+        offers completion: ValueCompletion, sets address: String?,
+        read: @escaping @Sendable (String) throws(Refusal) -> any Sendable
     ) {
+        self.read = read
         (self.name, shortName, self.form, self.help) = (name, short, form, help)
         (self.commands, self.source, self.level, self.most) = (commands, source, level, most)
         (self.completion, self.address) = (completion, address)
     }
 
     /// Reads the text of a value.
-    func value(of text: String) throws(Refusal) -> any Sendable {
-        fatalError("every row has a type")
-    }
+    final func value(of text: String) throws(Refusal) -> any Sendable { try read(text) }
 
     /// As it is typed, `-n` before `--name`.
     var names: [String] { (shortName.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
@@ -58,21 +60,17 @@ class OptionRow: @unchecked Sendable {
 /// An option with a value.
 final class Option<Value: Sendable>: OptionRow, @unchecked Sendable {
     // Safety: as that of `OptionRow`.
-    private let read: @Sendable (String) throws(Refusal) -> Value
-
     init(
         _ name: String, short: Character? = nil, _ form: OptionForm, _ help: String,
         in commands: Set<CommandName>, counts source: OptionSource = .anywhere,
         level: HelpLevel = .common, most: Int = 1, offers completion: ValueCompletion = .nothing,
         sets address: String? = nil, read: @escaping @Sendable (String) throws(Refusal) -> Value
     ) {
-        self.read = read
         super.init(
             name, short: short, form, help, in: commands, counts: source, level: level, most: most,
-            offers: completion, sets: address)
+            offers: completion, sets: address
+        ) { text throws(Refusal) in try read(text) }
     }
-
-    override func value(of text: String) throws(Refusal) -> any Sendable { try read(text) }
 }
 
 extension Option<Assignment> {
@@ -103,6 +101,8 @@ extension Option<Assignment> {
 final class Flag: OptionRow, @unchecked Sendable {
     // Safety: as that of `OptionRow`.
 
+    /// Its value is the assignment of its switch, or `true`.
+    ///
     /// - Parameter address: of the switch that it turns on; nil: it sets none.
     init(
         _ name: String, short: Character? = nil, _ help: String, in commands: Set<CommandName>,
@@ -111,13 +111,11 @@ final class Flag: OptionRow, @unchecked Sendable {
     ) {
         super.init(
             name, short: short, .flag, help, in: commands, counts: source, level: level, most: 1,
-            offers: .nothing, sets: address)
-    }
-
-    /// The assignment of its switch, or `true`.
-    override func value(of text: String) throws(Refusal) -> any Sendable {
-        guard let address else { return true }
-        return try Assignment(address, "on")
+            offers: .nothing, sets: address
+        ) { _ throws(Refusal) in
+            guard let address else { return true }
+            return try Assignment(address, "on")
+        }
     }
 }
 

@@ -39,4 +39,12 @@ struct CommandArgument: Sendable {
     var completion = ValueCompletion.songs
     /// Reads a word.
     var read: @Sendable (String) throws(Refusal) -> String = songArgument
+
+    /// The songs of a command that plays one after the other.
+    static func songs(areNeeded: Bool) -> CommandArgument {
+        CommandArgument(
+            name: "SONG",
+            help: "Audio file, folder, playlist, http(s) URL, take, or - for standard input.",
+            isNeeded: areNeeded, mayRepeat: true)
+    }
 }
