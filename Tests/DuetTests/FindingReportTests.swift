@@ -69,6 +69,17 @@ import Testing
         #expect(lines(latency: 128).last?.contains("2.7 ms (128 frames)") == true)
     }
 
+    /// A latency that disturbs singers is no good latency, on whichever server.
+    @Test func aLongLatencyIsCalledSo() {
+        for alias in ["alsa_pcm:hw:0:in1", "dummy_pcm:dummy:in1"] {
+            let long = lines(period: 1024, latency: 2048, alias: alias).last
+            #expect(long?.hasPrefix("!    monitoring latency: 42.7 ms") == true)
+            #expect(long?.contains("disturbs its singer") == true)
+            let short = lines(latency: 384, alias: alias).last
+            #expect(short?.contains("disturbs") == false)
+        }
+    }
+
     @Test func candidatesForAMicrophoneAreNamed() {
         #expect(
             lines(sources: [], others: ["capture:capture_MONO", "synth:out"]).contains(

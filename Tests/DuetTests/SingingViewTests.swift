@@ -57,7 +57,7 @@ import Testing
                 layout(columns, rows) {
                     $0.changes = (0..<30).map { "key +\($0)" }
                     $0.next = ""
-                    $0.effects = ["mic plate"]
+                    $0.strips[1].preset = "plate"
                     $0.status.note = "note"
                     $0.newestLine = ScreenState.Line(
                         text: String(repeating: "warning ", count: 60), isWarning: true)
@@ -66,6 +66,22 @@ import Testing
             #expect(plain.prefix(rows - 4) == busy.prefix(rows - 4))
             #expect(busy[rows - 3].hasSuffix("…") && plain[rows - 3].allSatisfy { $0 == " " })
             #expect(plain.last == busy.last)
+        }
+    }
+
+    /// Bars of all channels are as long, and there are some with four channels at 60 columns, too.
+    @Test(arguments: [(60, 16), (80, 24), (120, 40)]) func eachChannelHasABar(
+        columns: Int, rows: Int
+    ) {
+        for names in [["song", "mic", "out"], ["song", "mic", "mic2", "out"]] {
+            let row = texts(
+                layout(columns, rows) {
+                    $0.strips = names.map { ScreenState.Strip(name: $0, volume: "-12.0 dB") }
+                    $0.status.latency = 5
+                })[rows - 4]
+            let bars = row.split { $0 != "░" }.map(\.count)
+            #expect(bars.count == names.count && bars.min()! >= 3, "\(row)")
+            #expect(bars.allSatisfy { $0 == bars[0] } && row.hasSuffix("ear 5.0 ms"), "\(row)")
         }
     }
 

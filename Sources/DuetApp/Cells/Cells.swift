@@ -103,6 +103,15 @@ struct Cells: Sendable, Equatable {
         cells[index] = Cell(scalar: scalar, style: style)
     }
 
+    /// Blanks a row.
+    mutating func clear(row: Int) {
+        guard (0..<rows).contains(row) else { return }
+        for index in (row * columns)..<((row + 1) * columns) {
+            cells[index] = .blank
+            clusters[index] = nil
+        }
+    }
+
     private mutating func clear(_ index: Int) {
         cells[index].scalar = Cell.blank.scalar
         clusters[index] = nil

@@ -112,10 +112,15 @@ struct Finding: Sendable, Equatable {
                 "monitoring latency: unknown, JACK reports only \(reported.roundTripFrames) frames",
                 "measure it with 'duet doctor --measure'")
         }
+        let isLong = Status.isDisturbing(latency.milliseconds)
         let fact =
             "monitoring latency: \(fixed(latency.milliseconds, digits: 1)) ms "
             + "(\(latency.roundTripFrames) frames), as JACK reports it"
-        guard !report.isDummy else { return .ok(fact) }
+            + (isLong ? ": so late a voice disturbs its singer" : "")
+        // A server with the dummy driver has its one advice already.
+        guard !report.isDummy else {
+            return Finding(verdict: isLong ? .better : .ok, fact: fact, advice: "")
+        }
         let advice = LatencyAdvice(
             frames: latency.roundTripFrames, known: latency.roundTripFrames,
             period: report.period, rate: report.sampleRate, isPipeWire: report.isPipeWire)

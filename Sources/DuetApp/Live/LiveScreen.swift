@@ -9,18 +9,19 @@ final class LiveScreen {
     private let server: ServerConnection
     private let mix: LiveMix
     private let vocabulary: Vocabulary
-    /// Whether the values of the mix are as `strips`, `changes` and `presets` say.
+    /// Whether the values of the mix are as `strips` and `changes` say.
     private var isCurrent = false
     private var strips: [ScreenState.Strip] = []
     private var changes: [String] = []
-    private var presets: [String?] = []
+    /// Of the transport's role: nil if it has none.
+    private let transport: String?
     /// Of each strip the highest peaks, left and right.
     private var holds: [(left: PeakHold, right: PeakHold)] = []
     private var hasClipped: [Bool] = []
     /// The lyrics that were shown last, and their lines.
     private var lastLyrics: Lyrics?
     private var lyricsLines: [ScreenState.Lyrics.Line] = []
-    private var connections: [String] = []
+    private var connections = ConnectionText()
     /// When the connections are looked at again, in seconds of the clock.
     private var connectionsEnd = 0.0
 
@@ -28,6 +29,12 @@ final class LiveScreen {
         self.server = server
         self.mix = mix
         vocabulary = mix.plan.vocabulary
+        transport =
+            switch mix.songs.shown.plan.rules.transport {
+            case .none: nil
+            case .follow: "follows transport"
+            case .lead: "leads transport"
+            }
     }
 
     /// Values of the mix have changed.
@@ -52,9 +59,13 @@ final class LiveScreen {
         state.title = mix.songs.shown.title.text
         state.lyrics = takeLyrics()
         state.picture = mix.takePicture(server.ear, now: now)
-        state.list = page == .list ? mix.songs.list.view : nil
+        state.list = mix.songs.list.view
         state.next = mix.songs.list.nextText
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
+        state.loop = (mix.songs.loop.start, mix.songs.loop.end)
+        (state.station, state.transport) = (
+            mix.songs.shown.nowPlaying.flatMap { $0.isLive ? $0.station ?? "" : nil }, transport
+        )
         if mix.songs.shown.knownVoice != nil { state.changes.append("vocals: from file") }
         if mix.songs.voiceOffset != 0 {
             state.changes.append(PlayedTake.text(ofOffset: mix.songs.voiceOffset))
@@ -68,14 +79,7 @@ final class LiveScreen {
         state.cycle =
             server.isConnected
             ? ScreenState.Cycle(rate: server.client.sampleRate, period: server.client.period) : nil
-        state.effects = effects
-        if now >= connectionsEnd {
-            connections = ConnectionText.lines(
-                of: server.wires, client: server.client.name, ports: ports)
-            connectionsEnd = now + 1
-        }
-        let location = mix.songs.shown.title.location
-        state.connections = (location.isEmpty ? [] : ["song ← \(location)"]) + connections
+        addConnections(to: &state, now: now)
         state.details = details(status)
         return state
     }
@@ -125,6 +129,9 @@ final class LiveScreen {
                 rms: rms.right)
             state.strips[index].hasClipped = hasClipped[index]
         }
+        for bus in mix.plan.buses.indices where state.strips.indices.contains(bus) {
+            state.strips[bus].compression = mix.compressorReduction(bus: bus)
+        }
         if !state.strips.isEmpty {
             state.strips[state.strips.count - 1].reduction = mix.limiterReduction
         }
@@ -141,7 +148,8 @@ final class LiveScreen {
         strips = (plan.buses + ["out"]).map { name in
             ScreenState.Strip(
                 name: name, volume: text("/\(name)/volume") ?? "", pan: value("/\(name)/pan"),
-                isMuted: value("/\(name)/mute") == 1, isSolo: value("/\(name)/solo") == 1)
+                isMuted: value("/\(name)/mute") == 1, isSolo: value("/\(name)/solo") == 1,
+                preset: preset("/\(name)/preset"), place: place(ofBus: name))
         }
         changes = Self.changeNames.compactMap { name, address in
             guard let parameter = vocabulary.parameter(address),
@@ -149,13 +157,26 @@ final class LiveScreen {
             else { return nil }
             return "\(name) \(parameter.kind.text(plan[parameter]))"
         }
-        presets = plan.buses.map { bus in
-            guard let preset = vocabulary.parameter("/\(bus)/preset"),
-                plan[preset] != preset.kind.defaultValue
-            else { return nil }
-            return preset.kind.text(plan[preset])
-        }
         isCurrent = true
+    }
+
+    /// The name of the preset at an address; nil if none is chosen.
+    private func preset(_ address: String) -> String? {
+        guard let preset = vocabulary.parameter(address),
+            mix.plan[preset] != preset.kind.defaultValue
+        else { return nil }
+        return preset.kind.text(mix.plan[preset])
+    }
+
+    /// The place of a bus around the head; nil if it has none.
+    private func place(ofBus name: String) -> String? {
+        func value(_ name: String) -> Double? {
+            vocabulary.parameter(name).map { mix.plan[$0] }
+        }
+        guard let azimuth = value("/\(name)/azimuth"), azimuth != ValueKind.off else { return nil }
+        return HeadPlace.text(
+            azimuth: azimuth, elevation: value("/\(name)/elevation") ?? 0,
+            distance: value("/\(name)/distance") ?? 1)
     }
 
     private func text(_ address: String) -> String? {
@@ -170,23 +191,27 @@ final class LiveScreen {
         ("eq", "/song/eq/preset"), ("duck", "/song/duck"),
     ]
 
-    /// The presets of microphones, and what their compressors do.
-    private var effects: [String] {
-        mix.plan.buses.indices.compactMap { bus in
-            let reduction = mix.compressorReduction(bus: bus)
-            let compressor = reduction.map { "comp \(fixed($0.value, digits: 1)) dB" }
-            let words = [presets[bus], compressor].compactMap { $0 }
-            return words.isEmpty
-                ? nil : "\(mix.plan.buses[bus]) \(words.joined(separator: " · "))"
-        }
-    }
-
     // MARK: JACK
 
-    /// The names of the client's ports, without the client's name.
-    private var ports: (inputs: [String], outputs: [String]) {
-        func short(_ port: String) -> String { String(port.split(separator: ":").last ?? "") }
-        return (server.client.microphonePorts.map(short), server.client.outputPorts.map(short))
+    /// Adds what is connected, which is looked at once a second.
+    private func addConnections(to state: inout ScreenState, now: Double) {
+        if now >= connectionsEnd {
+            func short(_ port: String) -> String { String(port.split(separator: ":").last ?? "") }
+            connections = ConnectionText(
+                of: server.wires, client: server.client.name,
+                inputs: server.client.microphonePorts.map(short),
+                outputs: server.client.outputPorts.map(short))
+            connectionsEnd = now + 1
+        }
+        let location = mix.songs.shown.title.location
+        let song =
+            location.isEmpty ? [] : [ScreenState.Line(text: "song ← \(location)")]
+        state.connections = song + (server.isConnected ? connections.lines : [])
+        guard server.isConnected else { return }
+        for index in state.strips.indices {
+            state.strips[index].isUnconnected = connections.silent.contains(
+                state.strips[index].name)
+        }
     }
 
     private func details(_ status: Status) -> [String] {

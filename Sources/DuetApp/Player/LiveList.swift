@@ -20,7 +20,7 @@ final class LiveList {
     private var selection: (id: Int?, number: Int) = (nil, 0)
     /// The songs that were shown last: of which version, from which number on, and what they are
     /// called.
-    private var shown: (version: Int?, first: Int, songs: [ListedSong]) = (nil, 0, [])
+    private var shown: (version: Int?, first: Int, songs: [ScreenState.List.Song]) = (nil, 0, [])
     /// The version of the list that was told last.
     private var toldVersion: Int?
     /// When the next event may come, in seconds of the clock.
@@ -97,12 +97,13 @@ final class LiveList {
         let version = queue?.listVersion
         if shown.version != version || shown.first != first {
             let songs = queue?.list.dropFirst(first).prefix(2 * Self.mostShown)
-            shown = (version, first, songs.map { Array($0) } ?? [])
+            shown = (
+                version, first, (songs ?? []).map { .init(text: $0.text, trouble: $0.trouble) }
+            )
         }
         return ScreenState.List(
             count: count, first: first,
-            songs: shown.songs.map { ScreenState.List.Song(text: $0.text, trouble: $0.trouble) },
-            playing: playing, selected: selected)
+            songs: shown.songs, playing: playing, selected: selected)
     }
 
     // MARK: What is told

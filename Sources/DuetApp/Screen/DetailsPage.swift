@@ -4,7 +4,7 @@ struct DetailsPage: ScreenPage {
     private let log: [ScreenState.Line]
 
     init(_ state: ScreenState) {
-        (facts, log) = (state.details + state.connections, state.log)
+        (facts, log) = (state.details + state.connections.map(\.text), state.log)
     }
 
     func draw(into cells: inout Cells, rows: Range<Int>) -> [ScreenTarget] {

@@ -32,30 +32,33 @@ struct FootLines {
         return lines.prefix(most - 1) + [lines[most - 1] + " …"]
     }
 
-    /// Draws into the last rows, `rows` and the keys below them at most: a warning, what is typed or
-    /// the note on the last key, the keys.
-    ///
-    /// - Returns: how many rows it took.
-    func draw(into cells: inout Cells, rows: Int) -> Int {
+    /// The rows of the note and of the keys.
+    static let rows = 2
+
+    /// Draws a warning, what is typed or the note on the last key, and the keys into the last rows. A warning
+    /// that needs more than its row covers what stands above, for as long as it is shown: nothing moves.
+    func draw(into cells: inout Cells) {
         let typed = state.status.typed.map { Self.end(of: $0, columns: cells.columns - 2) }
         let isWarning = state.newestLine?.isWarning == true
         // A warning gives way to nothing but what is typed, and all else to what users do.
-        let note = typed ?? (isWarning && rows < 2 ? nil : state.status.note)
+        let note = typed ?? state.status.note
+        var most = min(Self.mostRows, cells.rows - 2 - StripBlock.leastRows - Self.rows + 1)
+        // What the terminal draws by itself would cover it.
+        if let image = cells.image { most = min(most, cells.rows - 1 - image.rows.upperBound) }
         let hasRoom = note == nil || isWarning
         let reported =
-            hasRoom ? reported(columns: cells.columns, rows: rows - (note == nil ? 0 : 1)) : []
-        let count = max(1, reported.count + (note == nil ? 0 : 1))
-        var row = cells.rows - 1 - count
+            hasRoom ? reported(columns: cells.columns, rows: most - (note == nil ? 0 : 1)) : []
+        let bottom = cells.rows - 1
+        var row = bottom - reported.count - (note == nil ? 0 : 1)
         for text in reported {
-            let style: CellStyle = isWarning ? .hot : .plain
-            cells.put(text, row: row, column: 1, style: style)
+            cells.clear(row: row)
+            cells.put(text, row: row, column: 1, style: isWarning ? .hot : .plain)
             row += 1
         }
-        if let note {
+        if let note, row < bottom {
             cells.putCut(note, row: row, column: 1, style: typed == nil ? .strong : .plain)
         }
-        drawHints(into: &cells, row: cells.rows - 1)
-        return count + 1
+        drawHints(into: &cells, row: bottom)
     }
 
     private func drawHints(into cells: inout Cells, row: Int) {

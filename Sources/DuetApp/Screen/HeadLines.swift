@@ -11,21 +11,50 @@ struct HeadLines {
     /// left to the title.
     func drawTitle(into cells: inout Cells, row: Int) {
         let most = cells.columns / 2
+        let titleWidth = CellWidth.of(state.title)
         var facts = state.view == .words ? wordsFacts(columns: most) : facts
-        while facts.count > 1, CellWidth.of(Self.joined(facts)) > most {
-            let least = facts.map(\.rank).max()
+        // What singers need least leaves for the title, too.
+        while let least = facts.map(\.rank).max(), facts.count > 1 {
+            let width = CellWidth.of(Self.joined(facts))
+            guard width > most || least > 1 && titleWidth + width + 4 > cells.columns else { break }
             facts.removeAll { $0.rank == least }
         }
         let end = cells.columns - 1
         var column = cells.putRight(
             Self.joined(facts), row: row, end: end,
             style: status.state.isFault ? .hot : .faint)
+        if let latency = status.latency, Status.isDisturbing(latency), !status.state.isFault {
+            mark(latency, among: facts, from: column, into: &cells, row: row)
+        }
         if let recording = status.recording {
             let left = cells.columns >= 100 && !recording.left.isEmpty ? " · \(recording.left)" : ""
             column = cells.putRight(
                 "● \(recording.time)\(left)", row: row, end: column - 2, style: .hot)
         }
-        cells.putCut(state.title, row: row, column: 1, end: column - 2, style: .strong)
+        cells.put(title(columns: column - 3), row: row, column: 1, style: .strong)
+    }
+
+    /// The title in so many columns: of `Artist – Title` the artist is cut first.
+    private func title(columns: Int) -> String {
+        let separator = " – "
+        let parts = state.title.split(separator: separator, maxSplits: 1)
+        guard CellWidth.of(state.title) > columns, parts.count == 2 else {
+            return CellWidth.cut(state.title, columns: columns)
+        }
+        let artist = columns - CellWidth.of(parts[1] + separator)
+        guard artist >= 4 else { return CellWidth.cut(String(parts[1]), columns: columns) }
+        return CellWidth.cut(String(parts[0]), columns: artist) + separator + parts[1]
+    }
+
+    /// Marks a latency that disturbs singers, among the facts that begin at a column.
+    private func mark(
+        _ latency: Double, among facts: [Fact], from start: Int, into cells: inout Cells, row: Int
+    ) {
+        guard let place = facts.firstIndex(where: { $0.text.hasPrefix("ear ") }) else { return }
+        let before = CellWidth.of(Self.joined(Array(facts[..<place])))
+        let column = start + before + (place > 0 ? 3 : 0)
+        cells.restyle(
+            row: row, columns: column..<(column + CellWidth.of(facts[place].text)), .loud)
     }
 
     /// A fact about the run; a higher rank leaves earlier.
@@ -58,32 +87,31 @@ struct HeadLines {
         facts.map(\.text).joined(separator: " · ")
     }
 
-    /// The state, the place, the bar and the length; what is changed of the song at the right end,
-    /// where there is room for it.
+    /// The state, the place, the bar with the loop, and the length, or the station; at the right end the role
+    /// of JACK's transport.
     ///
-    /// - Returns: the columns of the bar, if there is one, and the changes where they had no room.
-    func drawTransport(
-        into cells: inout Cells, row: Int
-    ) -> (bar: Range<Int>?, changes: String) {
-        // For singers they have a row of their own.
-        let changes = state.view == .words ? "" : state.changes.joined(separator: " · ")
+    /// - Returns: the columns of the bar, if there is one.
+    func drawTransport(into cells: inout Cells, row: Int) -> Range<Int>? {
         var end = cells.columns - 1
-        let hasRoom = cells.columns - CellWidth.of(changes) >= 60
-        if !changes.isEmpty, hasRoom {
-            end = cells.putRight(changes, row: row, end: end, style: .accent) - 3
+        if let transport = state.transport, cells.columns >= 60 {
+            end = cells.putRight(transport, row: row, end: end, style: .faint) - 2
         }
-        let rest = hasRoom ? "" : changes
         let style: CellStyle = status.state.isFault ? .hot : .strong
         var column = cells.put(sign, row: row, column: 1, end: end, style: style)
         let place = ClockTime(seconds: status.position).description
         column = cells.put(place, row: row, column: column + 1, end: end, style: .strong)
-        guard let duration = status.duration, duration > 0 else { return (nil, rest) }
+        if let station = state.station {
+            let name = station.isEmpty || station == state.title ? "" : " · \(station)"
+            cells.putCut("live\(name)", row: row, column: column + 2, end: end, style: .accent)
+        }
+        guard let duration = status.duration, duration > 0 else { return nil }
         let length = ClockTime(seconds: duration).description
         let start = cells.putRight(length, row: row, from: column + 1, end: end)
         let bar = (column + 1)..<max(column + 1, start - 1)
-        guard bar.count >= 5 else { return (nil, rest) }
+        guard bar.count >= 5 else { return nil }
         draw(part: status.position / duration, into: &cells, row: row, bar)
-        return (bar, rest)
+        drawLoop(duration, into: &cells, row: row, bar)
+        return bar
     }
 
     private func draw(part: Double, into cells: inout Cells, row: Int, _ bar: Range<Int>) {
@@ -93,6 +121,19 @@ struct HeadLines {
             cells.put(
                 filled >= 2 ? "━" : filled == 1 ? "╸" : "─", row: row, column: column,
                 style: filled > 0 ? .accent : .faint)
+        }
+    }
+
+    /// Marks the ends of the loop on the bar.
+    private func drawLoop(
+        _ duration: Double, into cells: inout Cells, row: Int, _ bar: Range<Int>
+    ) {
+        for (mark, seconds) in [("[", state.loop.start), ("]", state.loop.end)] {
+            guard let seconds else { continue }
+            let place = Int(nearest: seconds / duration * Double(bar.count - 1))
+            cells.put(
+                mark, row: row, column: bar.lowerBound + min(max(0, place), bar.count - 1),
+                style: .loud)
         }
     }
 

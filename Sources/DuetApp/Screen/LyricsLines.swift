@@ -55,7 +55,9 @@ struct LyricsLines {
     /// the present line alone; on a tall screen all that the strips have no use for.
     static func count(fitting spare: Int) -> Int {
         guard spare >= 5 else { return spare >= 3 ? 3 : max(0, spare) }
-        return max(5, spare - (StripBlock.mostRows - StripBlock.leastRows))
+        let count = max(5, spare - (StripBlock.mostRows - StripBlock.leastRows))
+        // The present line stands in the middle.
+        return count - (1 - count % 2)
     }
 
     // MARK: Rows

@@ -2,7 +2,7 @@ import AudioGraph
 import AudioMedia
 
 /// Everything that the screen shows.
-struct ScreenState: Sendable, Equatable {
+struct ScreenState: Sendable {
     /// The state and the place of the song, the latency, the note on the last key.
     var status = Status()
     /// What plays, as `Artist – Title`.
@@ -23,10 +23,15 @@ struct ScreenState: Sendable, Equatable {
     var list: List?
     /// The sample rate in Hz, and the frames of a cycle; nil while there is no server.
     var cycle: Cycle?
-    /// Of effects that can be heard, as `mic plate`.
-    var effects: [String] = []
-    /// What is connected: one line for each port, as `mic ← system:capture_1`.
-    var connections: [String] = []
+    /// What is connected: one line for each port, as `mic ← system:capture_1`; a warning where a microphone
+    /// or a side has no connection.
+    var connections: [Line] = []
+    /// Ends of the loop in the song, in seconds; nil where not set.
+    var loop: (start: Double?, end: Double?) = (nil, nil)
+    /// The station that plays, empty if it has no name; nil: what plays is no live stream.
+    var station: String?
+    /// The role of JACK's transport, as `follows transport`; nil: it has none.
+    var transport: String?
     /// More about the run, for the page of details.
     var details: [String] = []
     /// What was reported, the newest last.
@@ -71,6 +76,23 @@ struct ScreenState: Sendable, Equatable {
         var isHeld = false
         /// By how much what limits it turns it down now, in dB: 0 or less; nil: nothing does.
         var reduction: Decibels?
+        /// The name of its effects' preset; nil: it has none, or none is chosen.
+        var preset: String?
+        /// By how much its compressor turns it down now, in dB: 0 or less; nil: it has none.
+        var compression: Decibels?
+        /// Its place around the head, as `45° left`; nil: it has none.
+        var place: String?
+        /// Whether it is a microphone to which nothing is connected.
+        var isUnconnected = false
+    }
+
+    /// Of effects that can be heard, as `mic plate`.
+    var effects: [String] {
+        strips.compactMap { strip in
+            let compressor = strip.compression.map { "comp \(fixed($0.value, digits: 1)) dB" }
+            let words = [strip.place, strip.preset, compressor].compactMap { $0 }
+            return words.isEmpty ? nil : "\(strip.name) \(words.joined(separator: " · "))"
+        }
     }
 
     /// The level of one side, in dBFS.

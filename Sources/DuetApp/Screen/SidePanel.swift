@@ -1,25 +1,27 @@
 import AudioGraph
 
-/// What stands beside the levels where there is room: effects, the buffer and the
-/// connections.
+/// Facts beside the levels, where there is room: the connections, which ear hears what, the buffer.
 struct SidePanel {
     let state: ScreenState
     private static let leastColumns = 24
 
-    func draw(into cells: inout Cells, rows: Range<Int>, columns: Range<Int>) {
-        guard columns.count >= Self.leastColumns else { return }
-        var row = rows.lowerBound
-        func put(_ text: String, _ style: CellStyle = .plain) {
-            guard row < rows.upperBound else { return }
-            cells.put(
-                text, row: row, column: columns.lowerBound, end: columns.upperBound, style: style)
-            row += 1
-        }
-        for effect in state.effects { put(effect) }
+    /// The lines, the most important first.
+    var lines: [ScreenState.Line] {
+        var lines = state.connections
         if !state.status.state.isOver {
             let seconds = state.status.buffered
-            put("buffer \(fixed(seconds, digits: seconds < 10 ? 1 : 0)) s", .faint)
+            lines.append(
+                .init(text: "buffer \(fixed(seconds, digits: seconds < 10 ? 1 : 0)) s"))
         }
-        for connection in state.connections { put(connection, .faint) }
+        return lines
+    }
+
+    func draw(into cells: inout Cells, rows: Range<Int>, columns: Range<Int>) {
+        guard columns.count >= Self.leastColumns else { return }
+        for (row, line) in zip(rows, lines) {
+            cells.putCut(
+                line.text, row: row, column: columns.lowerBound, end: columns.upperBound,
+                style: line.isWarning ? .hot : .faint)
+        }
     }
 }

@@ -6,14 +6,18 @@ import AudioMedia
 struct SingingView {
     /// The smallest screen that has it; on a smaller one the mixer has a line of words.
     static let smallest = (columns: 60, rows: 16)
-    /// The rows below the words: levels, changes, a note, keys.
-    private static let foot = 4
+
+    /// Whether a screen of this size has room for it.
+    static func fits(columns: Int, rows: Int) -> Bool {
+        columns >= smallest.columns && rows >= smallest.rows
+    }
 
     let state: ScreenState
 
-    /// Draws all below the place of the song.
-    func draw(into cells: inout Cells, from top: Int) {
-        let rows = top..<(cells.rows - Self.foot)
+    /// Draws what stands between the place of the song and the note on the last key.
+    func draw(into cells: inout Cells, rows: Range<Int>) {
+        // Below the words stand the levels and what is changed.
+        let rows = rows.dropLast(2)
         if let picture = state.picture {
             PictureArea(picture: picture, graphics: state.graphics).draw(into: &cells, rows: rows)
         } else if let lyrics = state.lyrics {
@@ -22,7 +26,6 @@ struct SingingView {
         drawLevels(into: &cells, row: rows.upperBound)
         let changes = (state.changes + state.effects).joined(separator: " · ")
         cells.putCut(changes, row: rows.upperBound + 1, column: 1, style: .accent)
-        _ = FootLines(state: state).draw(into: &cells, rows: 1)
     }
 
     // MARK: Levels
@@ -34,36 +37,51 @@ struct SingingView {
             end =
                 cells.putRight(
                     "ear \(fixed(latency, digits: 1)) ms", row: row, end: end,
-                    style: latency >= Self.disturbing ? .loud : .faint) - 3
+                    style: Status.isDisturbing(latency) ? .loud : .faint) - 3
         }
         let width = (end - 1 + Self.gap) / max(1, state.strips.count) - Self.gap
+        let name = state.strips.map { CellWidth.of($0.name) }.max() ?? 0
         for (number, strip) in state.strips.enumerated() {
-            draw(strip, into: &cells, row: row, column: 1 + number * (width + Self.gap), width)
+            let column = 1 + number * (width + Self.gap)
+            draw(strip, into: &cells, row: row, columns: column..<(column + width), name: name)
         }
     }
 
-    private static let gap = 3
-    /// The latency from which on singers are disturbed, in milliseconds.
-    private static let disturbing = 20.0
+    private static let gap = 2
+    /// The fewest cells of a bar that has its volume beside it, and the widest text there.
+    private static let (leastBar, textWidth) = (4, 5)
 
+    /// - Parameter name: the width of the longest name, so that bars begin at the same place.
     private func draw(
-        _ strip: ScreenState.Strip, into cells: inout Cells, row: Int, column: Int, _ width: Int
+        _ strip: ScreenState.Strip, into cells: inout Cells, row: Int, columns: Range<Int>,
+        name: Int
     ) {
-        let end = column + width
-        let (text, style): (String, CellStyle) =
-            strip.isMuted
-            ? ("muted", .hot)
-            : strip.isHeld ? ("held", .hot) : (strip.volume.replacing(" dB", with: ""), .plain)
-        let start = cells.putRight(text, row: row, from: column, end: end, style: style)
-        let bar = cells.put(strip.name, row: row, column: column, end: start - 1) + 1
-        let count = start - 1 - bar
-        guard count > 2 else { return }
-        let level = max(strip.left.peak, strip.right.peak)
-        let lit = Int(nearest: LevelMeter.part(of: level) * Double(count))
-        for place in 0..<count {
+        if strip.isUnconnected {
+            let texts = ["\(strip.name): not connected", "\(strip.name): no input"]
+            let text = texts.first { CellWidth.of($0) <= columns.count } ?? texts[1]
+            cells.putCut(
+                text, row: row, column: columns.lowerBound, end: columns.upperBound, style: .hot)
+            return
+        }
+        cells.put(
+            strip.name, row: row, column: columns.lowerBound, end: columns.upperBound)
+        let state = strip.isMuted ? "muted" : strip.isHeld ? "held" : nil
+        let start = columns.lowerBound + name + 1
+        let room = columns.upperBound - start
+        let hasText = state != nil || room > Self.textWidth + Self.leastBar
+        if hasText {
+            cells.putRight(
+                state ?? strip.volume.replacing(" dB", with: ""), row: row, from: start,
+                end: columns.upperBound, style: state == nil ? .plain : .hot)
+        }
+        let count = room - (hasText ? Self.textWidth + 1 : 0)
+        let lit = Int(
+            nearest: LevelMeter.part(of: max(strip.left.peak, strip.right.peak))
+                * Double(max(0, count)))
+        for place in 0..<max(0, count) {
             let isLit = place < lit
             cells.put(
-                isLit ? "▇" : "░", row: row, column: bar + place,
+                isLit ? "▇" : "░", row: row, column: start + place,
                 style: isLit ? LevelMeter.style(at: (Double(place) + 0.5) / Double(count)) : .faint)
         }
     }

@@ -38,6 +38,9 @@ struct Status: Sendable, Equatable {
     /// From the microphone to the ear, in milliseconds; nil: not known.
     var latency: Double?
     var xruns = 0
+    /// Whether a latency from the microphone to the ear, in milliseconds, is long enough to disturb singers.
+    static func isDisturbing(_ latency: Double) -> Bool { latency >= 20 }
+
     /// While a take is recorded.
     var recording: Recording?
     /// The line of the song that is heard, shown below the line on a terminal; empty where nothing is

@@ -9,8 +9,8 @@ struct StripBlock {
     static let leastRows = 5
     /// Meters that are higher are no easier to read.
     private static let mostMeterRows = 18
-    /// With all rows of levels, and the pan.
-    static let mostRows = mostMeterRows + 3
+    /// With all rows of levels, the pan, the preset and the compressor.
+    static let mostRows = mostMeterRows + 5
     /// Where the scale has a number, in dBFS.
     private static let marks = [0, -6, -12, -18, -24, -36, -48]
 
@@ -23,12 +23,14 @@ struct StripBlock {
         guard !strips.isEmpty else { return ([], 0) }
         let isLarge = cells.columns >= 100
         let width = min(isLarge ? 14 : 12, max(8, (cells.columns - 1) / strips.count))
-        let hasPanRow = rows.count > Self.leastRows
-        let meterRows = min(Self.mostMeterRows, max(1, rows.count - (hasPanRow ? 3 : 2)))
+        // Beside name and volume: pan, preset, compressor.
+        let more = min(3, max(0, rows.count - Self.leastRows))
+        let hasPanRow = more > 0
+        let meterRows = min(Self.mostMeterRows, max(1, rows.count - 2 - more))
         let meter = LevelMeter(
             rows: (rows.lowerBound + 1)..<(rows.lowerBound + 1 + meterRows),
             columns: isLarge ? 3 : 2)
-        let height = meterRows + (hasPanRow ? 3 : 2)
+        let height = meterRows + 2 + more
         var targets: [ScreenTarget] = []
         for (number, strip) in strips.enumerated() {
             let column = 1 + number * width
@@ -39,6 +41,9 @@ struct StripBlock {
             if hasPanRow || !strip.isHeld {
                 drawVolume(strip, into: &cells, row: below, column: column + 1, width)
             }
+            drawEffects(
+                strip, into: &cells, rows: (below + 2)..<(below + 1 + max(1, more)),
+                column: column + 1, width)
             if strip.isHeld {
                 // Where there is one row only, that of the volume, it says both.
                 let row = hasPanRow ? below + 1 : below
@@ -81,8 +86,9 @@ struct StripBlock {
         _ strip: ScreenState.Strip, into cells: inout Cells, row: Int, column: Int, _ width: Int
     ) {
         let end = column + width - 1
-        if strip.isMuted {
-            cells.put("muted", row: row, column: column, end: end, style: .hot)
+        if strip.isUnconnected || strip.isMuted {
+            let text = strip.isUnconnected ? "no input" : "muted"
+            cells.put(text, row: row, column: column, end: end, style: .hot)
         } else {
             let next = cells.put(strip.volume, row: row, column: column, end: end)
             if strip.isSolo {
@@ -104,19 +110,38 @@ struct StripBlock {
     private func drawPan(
         _ strip: ScreenState.Strip, into cells: inout Cells, row: Int, column: Int, _ width: Int
     ) {
-        if let pan = strip.pan {
+        if let place = strip.place {
+            cells.putCut(place, row: row, column: column, end: column + width - 1, style: .accent)
+        } else if let pan = strip.pan {
+            // Each place has a left, a middle and a right part.
+            let count = min(7, width - 4)
+            let part = (min(max(pan, -1), 1) + 1) / 2 * Double(3 * count - 1)
+            let (place, third) = Int(nearest: part).quotientAndRemainder(dividingBy: 3)
             cells.put("◂", row: row, column: column, style: .faint)
-            let place = Int(nearest: (min(max(pan, -1), 1) + 1) * 2)
-            for step in 0..<5 {
+            for step in 0..<count {
                 cells.put(
-                    step == place ? "●" : "━", row: row, column: column + 1 + step,
+                    step == place ? Self.handles[third] : "━", row: row, column: column + 1 + step,
                     style: step == place ? .accent : .faint)
             }
-            cells.put("▸", row: row, column: column + 6, style: .faint)
+            cells.put("▸", row: row, column: column + 1 + count, style: .faint)
         } else if let reduction = strip.reduction {
             cells.put(
                 "lim \(fixed(reduction.value, digits: 1))", row: row, column: column,
                 end: column + width - 1, style: reduction.value <= -0.05 ? .loud : .faint)
+        }
+    }
+
+    private static let handles: [Unicode.Scalar] = ["▌", "┃", "▐"]
+
+    /// The preset, and below it what the compressor does.
+    private func drawEffects(
+        _ strip: ScreenState.Strip, into cells: inout Cells, rows: Range<Int>, column: Int,
+        _ width: Int
+    ) {
+        let compressor = strip.compression.map { "comp \(fixed($0.value, digits: 1))" }
+        for (row, text) in zip(rows, [strip.preset, compressor]) {
+            guard let text else { continue }
+            cells.putCut(text, row: row, column: column, end: column + width - 1, style: .accent)
         }
     }
 }

@@ -1,0 +1,51 @@
+import JackIO
+
+/// The connections of a client in words: `mic ← system:capture_1`, `left → system:playback_1`.
+struct ConnectionText: Sendable, Equatable {
+    /// A line for each input and for each side of the outputs; a warning where nothing is connected.
+    private(set) var lines: [ScreenState.Line] = []
+    /// Microphones to which nothing is connected, as the screen calls them.
+    private(set) var silent: Set<String> = []
+
+    init() {}
+
+    /// - Parameters:
+    ///   - wires: the client's own ports are written `:port`; where one is connected to another of
+    ///     them, that is written with the client's name.
+    ///   - client: the client's name.
+    ///   - inputs: the client's, without its name.
+    ///   - outputs: the client's, without its name, left and right.
+    init(of wires: Set<JackWire>, client: String, inputs: [String], outputs: [String]) {
+        func line(_ name: String, _ arrow: String, _ ports: [String]) -> ScreenState.Line {
+            guard !ports.isEmpty else {
+                return .init(text: "\(name): not connected", isWarning: true)
+            }
+            let names = Self.names(ports.map { $0.hasPrefix(":") ? client + $0 : $0 })
+            return .init(text: "\(name) \(arrow) \(names)")
+        }
+        var heard: Set<String> = []
+        for port in inputs {
+            let sources = wires.filter { $0.to == ":\(port)" }.map(\.from)
+            // Port `mic_2` is of the channel that is called mic2.
+            let name = port == "mic_2" ? "mic2" : port
+            lines.append(line(name, "←", sources))
+            let strip = String(name.prefix { $0 != "_" })
+            silent.insert(strip)
+            if !sources.isEmpty { heard.insert(strip) }
+        }
+        silent.subtract(heard)
+        for (side, port) in zip(["left", "right"], outputs) {
+            lines.append(line(side, "→", wires.filter { $0.from == ":\(port)" }.map(\.to)))
+        }
+    }
+
+    /// Names in their order, a client's own once.
+    private static func names(_ ports: [String]) -> String {
+        var last: Substring?
+        return Set(ports).sorted().map { port in
+            let client = port.prefix { $0 != ":" }
+            defer { last = client }
+            return client == last ? String(port.dropFirst(client.count + 1)) : port
+        }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,135 @@
+import AudioGraph
+import Testing
+
+@testable import DuetApp
+
+/// The view for hosts, and the facts at the top of the screen.
+@Suite struct MixerViewTests {
+    private func layout(
+        _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
+    ) -> ScreenLayout {
+        var state = ScreenLayoutTests.state
+        change(&state)
+        return ScreenLayout(
+            state, columns: columns, rows: rows, look: TerminalLook(colours: .sixteen))
+    }
+
+    private func lines(
+        _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
+    ) -> [String] {
+        let layout = layout(columns, rows, change)
+        return (0..<rows).map { layout.cells.text(row: $0) }
+    }
+
+    /// Whatever is changed, reported or chosen, the mixer's rows stay where they are.
+    @Test(arguments: [(60, 16), (80, 24), (120, 40), (200, 50)])
+    func nothingMoves(columns: Int, rows: Int) {
+        func places(_ lines: [String]) -> [Int?] {
+            let marks = ["▸mic", "dB", "◂", "line that", "h help"]
+            return marks.map { mark in lines.firstIndex { $0.contains(mark) } }
+        }
+        let plain = lines(columns, rows) {
+            $0.changes = []
+            ($0.strips[1].preset, $0.strips[1].compression) = (nil, nil)
+            $0.status.note = nil
+        }
+        let busy = lines(columns, rows) {
+            $0.changes = (0..<30).map { "key +\($0)" }
+            $0.strips[1].preset = "a preset that has a long name"
+            $0.status.note = "note"
+            $0.status.recording = Status.Recording(seconds: 1)
+            $0.newestLine = ScreenState.Line(text: "a warning", isWarning: true)
+        }
+        #expect(places(plain) == places(busy))
+        let bar = { (lines: [String]) in lines[1].drop { $0 != "━" } }
+        #expect(bar(plain) == bar(busy) && busy.contains { $0.hasSuffix("…") })
+    }
+
+    /// Each step of a pan's key moves the slider; a place around the head stands in its stead.
+    @Test func theSliderHasItsRealPlace() {
+        let shown = (-10...10).map { step in
+            lines(80, 24) { $0.strips[0].pan = Double(step) / 10 }[19].dropFirst(2).prefix(9)
+        }
+        #expect(Set(shown).count == 21 && shown[10] == "◂━━━┃━━━▸")
+        let place = lines(80, 24) { $0.strips[0].place = "45° left" }
+        #expect(place[19].hasPrefix("  45° left "))
+        for (values, text) in [
+            ((-45.0, 0.0, 1.0), "45° left"), ((0, 20, 2), "in front 20° up 2 m"),
+            ((135, -10, 0.5), "135° right 10° down 0.5 m"),
+        ] {
+            #expect(
+                HeadPlace.text(azimuth: values.0, elevation: values.1, distance: values.2) == text)
+        }
+    }
+
+    /// The loop's ends stand on the bar, a station and the transport's role beside it.
+    @Test func theRowOfTheSongSaysWhatItIs() {
+        let loop = lines(80, 24) { $0.loop = (61.25, 122.5) }[1]
+        let bar = Array(loop.drop { !"━╸─[]".contains($0) })
+        #expect(bar.firstIndex(of: "[").map { abs($0 - 17) <= 1 } == true, "\(loop)")
+        #expect(bar.firstIndex(of: "]").map { abs($0 - 34) <= 1 } == true, "\(loop)")
+        let half = lines(80, 24) { $0.loop = (10, nil) }[1]
+        #expect(half.contains("[") && !half.contains("]"))
+        let live = lines(80, 24) {
+            ($0.status.duration, $0.station) = (nil, "Radio One")
+            $0.transport = "follows transport"
+        }[1]
+        #expect(live.hasPrefix(" ▶ 1:23  live · Radio One ") && live.hasSuffix("follows transport"))
+    }
+
+    /// A microphone that hears nothing is said at once, in both views, as what it is.
+    @Test func aMicrophoneWithoutAConnectionIsSaid() {
+        for view in [ScreenView.words, .mixer] {
+            let layout = layout(80, 24) {
+                $0.view = view
+                $0.strips[1].isUnconnected = true
+                $0.connections[1] = .init(text: "mic: not connected", isWarning: true)
+            }
+            let row = (0..<24).first {
+                layout.cells.text(row: $0).contains("mic: not connected")
+            }
+            let hot = layout.cells.cells.indices.filter { layout.cells.cells[$0].style == .hot }
+            #expect(row != nil && hot.contains { $0 / 80 == row }, "\(view)")
+        }
+    }
+
+    /// A latency that disturbs singers is marked, alone of the facts.
+    @Test func aLongLatencyIsMarked() {
+        for (latency, isMarked) in [(19.9, false), (20, true), (85.3, true)] {
+            let cells = layout(80, 24) { $0.status.latency = latency }.cells
+            let marked = (0..<80).filter { cells.cells[$0].style == .loud }
+            let text = Array(cells.text(row: 0))
+            #expect(String(marked.map { text[$0] }) == (isMarked ? "ear \(latency) ms" : ""))
+        }
+    }
+
+    /// Of a long name the artist is cut first, and the facts that singers need least leave.
+    @Test func theTitleIsCutLast() {
+        let artist = "The Very Long Named Philharmonic Orchestra"
+        for columns in [60, 80] {
+            let shown = lines(columns, 24) { $0.title = artist + " – Long is the road" }[0]
+            #expect(
+                shown.hasPrefix(" The Ver")
+                    && shown.hasSuffix("… – Long is the road  ear 5.3 ms · xruns 0"), "\(shown)")
+        }
+        let words = lines(60, 24) {
+            ($0.view, $0.title) = (.words, "\(artist) – \(artist)")
+        }[0]
+        #expect(words.contains("– \(artist)") || words.hasSuffix("…"), "\(words)")
+    }
+
+    /// From 120 columns on the list stands beside the strips, and can be pointed at.
+    @Test func theListStandsBesideTheStrips() {
+        for (columns, rows, isThere) in [(119, 40, false), (120, 24, true), (120, 40, true)] {
+            let layout = layout(columns, rows) {
+                $0.list = ScreenLayoutTests.list
+                $0.strips.insert($0.strips[1], at: 1)
+            }
+            let lines = (0..<rows).map { layout.cells.text(row: $0) }
+            #expect(lines.contains { $0.contains("song 201 of 400") } == isThere, "\(lines)")
+            #expect(lines.contains { $0.contains("▸  201  Singer 201") } == isThere)
+            #expect(layout.targets.contains { $0.kind == .song(201) } == isThere)
+            #expect(lines.contains { $0.contains("right → system:playback_2") })
+        }
+    }
+}
