@@ -82,8 +82,8 @@ import Testing
         for part in stride(from: 0.0, through: 5, by: 0.5) {
             var cells = Cells(columns: 80, rows: 12, look: TerminalLook(colours: .all))
             row.draw(
-                into: &cells, row: 1, column: 2, scale: scale, style: .faint,
-                sung: (part, .strong))
+                into: &cells, row: 1, column: 2, size: .quadrants(scale: scale), sung: part,
+                styles: (.faint, .strong))
             let columns = cells.cells.indices.filter { cells.cells[$0].style == .strong }
                 .map { $0 % 80 }
             lit.append((columns.max() ?? 1) - 1)
@@ -93,5 +93,19 @@ import Testing
                 })
         }
         #expect(lit == lit.sorted() && lit[0] == 0 && lit.last! >= row.width * scale - scale + 1)
+    }
+
+    /// Eight pixels a cell: the characters of Unicode 16 between those that were there before.
+    @Test func octantsHaveTheSamePixels() throws {
+        let row = try #require(LetterRow.rows(of: "HIg", columns: 80, scale: 1))[0]
+        var cells = Cells(columns: 20, rows: 3, look: TerminalLook(colours: .all))
+        row.draw(
+            into: &cells, row: 0, column: 0, size: .octants, sung: 0, styles: (.plain, .strong))
+        let text = (0..<3).map { cells.text(row: $0) }
+        // The stem of H: its first pixel row is that of marks.
+        #expect(text[0].hasPrefix("▆") && text[1].hasPrefix("█"), "\(text)")
+        #expect(
+            text.joined().unicodeScalars.contains { (0x1CD00...0x1CDE5).contains($0.value) })
+        #expect(LetterSize.octants.height == 3)
     }
 }

@@ -45,7 +45,7 @@ import Testing
         #expect(letterRows(large).count >= 20)
         // Half of the words are sung.
         let styles = small.cells.cells.map(\.style)
-        #expect(styles.contains(.strong) && styles.contains(.faint))
+        #expect(styles.contains(.lit) && styles.contains(.ahead))
         #expect(texts(small).last == " h help" && texts(small)[0].contains("Long is the road"))
     }
 
@@ -150,7 +150,7 @@ import Testing
             }
             return Set(full.map { $0 / 120 })
         }
-        let (first, second) = (rows(.strong), rows(.accent))
+        let (first, second) = (rows(.lit), rows(.litSecond))
         #expect(!first.isEmpty && !second.isEmpty && first.isDisjoint(with: second))
     }
 

@@ -16,15 +16,22 @@ struct CellDiff {
         let isKnown = old?.columns == new.columns && old?.rows == new.rows
         // ECMA-48: all attributes off, erase the screen.
         if !isKnown { bytes = Array("\u{1B}[m\u{1B}[2J".utf8) }
-        let old =
+        var old =
             isKnown ? old! : Cells(columns: new.columns, rows: new.rows, look: new.look)
+        // DECDHL, and DECSWL for a line that has one size again; erased, as it may keep half of its text.
+        for row in 0..<new.rows where Self.size(of: row, in: new) != Self.size(of: row, in: old) {
+            bytes += "\u{1B}[\(row + 1);1H\u{1B}#\(Self.size(of: row, in: new))\u{1B}[2K".utf8
+            old.clear(row: row)
+        }
         let haveClusters = !old.clusters.isEmpty || !new.clusters.isEmpty
+        let haveScales = !old.scales.isEmpty || !new.scales.isEmpty
         /// What a doubtful character may have covered.
         var doubtful: Int?
         for index in new.cells.indices {
             let isSame =
                 old.cells[index] == new.cells[index]
                 && (!haveClusters || old.clusters[index] == new.clusters[index])
+                && (!haveScales || old.scales[index] == new.scales[index])
             // A right half comes with its left one.
             guard !isSame || index == doubtful, !new.cells[index].isRightHalf else { continue }
             doubtful = draw(index)
@@ -32,11 +39,28 @@ struct CellDiff {
         if pen != .plain || ink != nil { use(.plain, nil) }
     }
 
+    /// The number of the sequence ESC `#` that gives a row its size: upper half, lower half, or one line.
+    private static func size(of row: Int, in cells: Cells) -> Int {
+        cells.doubleRows.contains(row) ? 3 : cells.doubleRows.contains(row - 1) ? 4 : 5
+    }
+
     /// Returns the next place of the row, where it is not certain that the terminal left it as it was.
     private mutating func draw(_ index: Int) -> Int? {
         move(to: index)
         use(new.cells[index].style, new.cells[index].paint)
         let cell = new.cells[index]
+        if let scale = new.scales[index] {
+            bytes += "\u{1B}]66;s=\(scale);".utf8
+            if let cluster = new.clusters[index] {
+                bytes += cluster.utf8
+            } else {
+                append(cell.scalar)
+            }
+            bytes += "\u{1B}\\".utf8
+            let end = index + scale * CellWidth.of(new.character(at: index))
+            cursor = end % new.columns == 0 ? nil : end
+            return nil
+        }
         let isWide = index + 1 < new.cells.count && new.cells[index + 1].isRightHalf
         let cluster = new.clusters[index]
         let isDoubtful = CellWidth.isDoubtful(cell.scalar, isCluster: cluster != nil)
@@ -62,7 +86,7 @@ struct CellDiff {
             (cursor..<index).allSatisfy({
                 new.cells[$0].style == pen && new.cells[$0].paint == ink
                     && (0x20..<0x7F).contains(new.cells[$0].scalar)
-                    && new.clusters[$0] == nil
+                    && new.clusters[$0] == nil && new.scales[$0] == nil
             })
         {
             for place in cursor..<index { append(new.cells[place].scalar) }

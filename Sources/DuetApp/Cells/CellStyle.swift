@@ -14,4 +14,8 @@ enum CellStyle: UInt8, Sendable, CaseIterable {
     /// The part of a line of lyrics that was sung: by the first singer or by nobody who is named, by
     /// the second, by both, and in the background.
     case sung, sungSecond, sungBoth, sungBehind
+    /// The same in letters that are made of cells, which cannot be underlined.
+    case lit, litSecond, litBoth, litBehind
+    /// What of the lyrics is still to be sung.
+    case ahead
 }

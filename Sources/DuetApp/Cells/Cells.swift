@@ -11,8 +11,14 @@ struct Cells: Sendable, Equatable {
     private(set) var clusters: [Int: String] = [:]
     /// What the terminal draws by itself over some of the cells; nil: nothing.
     var image: CellImage?
-    /// Whether the terminal is to be asked what it draws by itself.
-    var asksForGraphics = false
+    /// Whether the terminal is to be asked what it is and what it draws.
+    var asks = false
+    /// How many cells each way a character takes, where that is more than one, by its place; the other cells
+    /// that it covers are as right halves.
+    private(set) var scales: [Int: Int] = [:]
+    /// Rows whose characters are twice as wide and, together with the row below, twice as high. Their columns
+    /// are twice as wide, too.
+    private(set) var doubleRows: Set<Int> = []
 
     /// A blank screen; at least one row and one column.
     init(columns: Int, rows: Int, look: TerminalLook) {
@@ -79,6 +85,36 @@ struct Cells: Sendable, Equatable {
         cells[row * columns + column].paint = paint
     }
 
+    /// Puts a character that takes `scale` cells each way for each of its places, with its first cell in that
+    /// row and column; it is left out where it has no room.
+    mutating func put(
+        _ character: Character, scale: Int, row: Int, column: Int, style: CellStyle
+    ) {
+        let width = CellWidth.of(character) * scale
+        guard width > 0, row >= 0, row + scale <= rows, column >= 0, column + width <= columns
+        else { return }
+        for down in row..<(row + scale) {
+            for across in column..<(column + width) {
+                cells[down * columns + across] = Cell(scalar: 0, style: style)
+            }
+        }
+        let (index, scalars) = (row * columns + column, character.unicodeScalars)
+        cells[index].scalar = scalars[scalars.startIndex].value
+        if scalars.count > 1 { clusters[index] = String(character) }
+        scales[index] = scale
+    }
+
+    /// Puts `text` into a row of double height and the one below it; `column` and the width of what has room
+    /// count in columns that are twice as wide.
+    mutating func putDouble(_ text: String, row: Int, column: Int, style: CellStyle) {
+        guard row >= 0, row + 2 <= rows else { return }
+        doubleRows.insert(row)
+        for row in row...(row + 1) {
+            clear(row: row)
+            put(text, row: row, column: column, end: columns / 2, style: style)
+        }
+    }
+
     /// Shows a part of a row in another style.
     mutating func restyle(row: Int, columns part: Range<Int>, _ style: CellStyle) {
         guard (0..<rows).contains(row) else { return }
@@ -100,6 +136,7 @@ struct Cells: Sendable, Equatable {
         if cells[index].isRightHalf, scalar != 0 { clear(index - 1) }
         if index + 1 < cells.count, cells[index + 1].isRightHalf { clear(index + 1) }
         if !clusters.isEmpty { clusters[index] = nil }
+        if !scales.isEmpty { scales[index] = nil }
         cells[index] = Cell(scalar: scalar, style: style)
     }
 
@@ -109,6 +146,7 @@ struct Cells: Sendable, Equatable {
         for index in (row * columns)..<((row + 1) * columns) {
             cells[index] = .blank
             clusters[index] = nil
+            scales[index] = nil
         }
     }
 
@@ -117,11 +155,17 @@ struct Cells: Sendable, Equatable {
         clusters[index] = nil
     }
 
+    /// The character that begins at a place.
+    func character(at index: Int) -> Character {
+        clusters[index]?.first
+            ?? Unicode.Scalar(cells[index].scalar).map { Character($0) } ?? " "
+    }
+
     /// A row as text, without the blanks at its end.
     func text(row: Int) -> String {
         var text = ""
         for index in (row * columns)..<((row + 1) * columns) where !cells[index].isRightHalf {
-            text += clusters[index] ?? Unicode.Scalar(cells[index].scalar).map { String($0) } ?? ""
+            text.append(character(at: index))
         }
         while text.last == " " { text.removeLast() }
         return text

@@ -11,6 +11,8 @@ struct TerminalLook: Sendable, Equatable {
     var isDumb = false
     /// Whether characters beyond ASCII are replaced by others that resemble them.
     var isASCII = false
+    /// What is behind the text.
+    var ground = Ground.unknown
 
     /// Reads the environment: `NO_COLOR` (no-color.org), `COLORTERM`, `TERM`, and the locale.
     ///
@@ -109,23 +111,37 @@ extension TerminalLook {
     /// The bytes from which on characters have `style`, by ECMA-48 (SGR) and, beyond its eight
     /// colours, by xterm.
     func bytes(of style: CellStyle) -> [UInt8] {
-        Self.sequences[colours.rawValue][Int(style.rawValue)]
+        Self.sequences[ground.rawValue][colours.rawValue][Int(style.rawValue)]
     }
 
-    private static let sequences: [[[UInt8]]] = Colours.allCases.map { colours in
-        CellStyle.allCases.map { Array("\u{1B}[\(parameters(of: $0, colours))m".utf8) }
+    private static let sequences: [[[[UInt8]]]] = Ground.allCases.map { ground in
+        Colours.allCases.map { colours in
+            CellStyle.allCases.map { Array("\u{1B}[\(parameters(of: $0, colours, ground))m".utf8) }
+        }
     }
 
-    private static func parameters(of style: CellStyle, _ colours: Colours) -> String {
+    private static func parameters(
+        of style: CellStyle, _ colours: Colours, _ ground: Ground
+    ) -> String {
+        if [.many, .all].contains(colours), let colour = ground.colour(of: style) {
+            let weight = style == .ahead ? "0" : "0;1"
+            return colours == .many
+                ? "\(weight);38;5;\(colour.number)"
+                : "\(weight);38;2;\(colour.red);\(colour.green);\(colour.blue)"
+        }
+        let keepsAhead = [.dim, .pale, .middle].contains(ground)
         let weight =
             switch style {
-            case .plain, .accent, .soft, .loud: "0"
+            case .plain, .accent, .soft, .loud, .litSecond, .litBoth, .litBehind: "0"
             case .faint: colours == .sixteen ? "0;2" : "0"
-            case .strong, .hot: "0;1"
+            case .ahead: colours == .sixteen && !keepsAhead ? "0;2" : "0"
+            case .strong, .hot, .lit: "0;1"
             case .sung: "0;1;4"
             case .sungSecond, .sungBoth, .sungBehind: colours == .none ? "0;1;4" : "0;4"
             case .selected: "0;7"
             }
+        // Where nothing of ours is known to be readable, words have the terminal's own colour.
+        if style == .ahead, keepsAhead { return weight }
         guard let paint = paint(style) else { return weight }
         return switch colours {
         case .none: weight
@@ -145,10 +161,10 @@ extension TerminalLook {
         _ style: CellStyle
     ) -> (ansi: Int?, number: Int, red: Int, green: Int, blue: Int)? {
         switch style {
-        case .plain, .strong, .selected, .sung: nil
-        case .faint, .sungBehind: (nil, 243, 118, 118, 118)
-        case .accent, .sungSecond: (36, 63, 24, 111, 241)
-        case .soft, .sungBoth: (32, 29, 14, 136, 48)
+        case .plain, .strong, .selected, .sung, .lit, .litBehind: nil
+        case .faint, .sungBehind, .ahead: (nil, 243, 118, 118, 118)
+        case .accent, .sungSecond, .litSecond: (36, 63, 24, 111, 241)
+        case .soft, .sungBoth, .litBoth: (32, 29, 14, 136, 48)
         case .loud: (33, 130, 170, 102, 0)
         case .hot: (31, 196, 224, 45, 45)
         }

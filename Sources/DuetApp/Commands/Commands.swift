@@ -36,6 +36,7 @@ extension CommandName {
         case .play: Play.self
         case .mix: Mix.self
         case .add: Add.self
+        case .stage: StageCommand.self
         case .render: Render.self
         case .takes: Takes.self
         case .demo: Demo.self

@@ -7,10 +7,7 @@ final class ScreenReporter: Reporter, View {
     let showsTypedLine = true
     var output: Output { plain.output }
     /// Thirty a second while something moves.
-    private(set) var showInterval = ScreenReporter.slowInterval
-
-    private static let slowInterval = 0.2
-    private static let fastInterval = 1.0 / 30
+    private(set) var showInterval = ScreenState().interval
 
     /// Events that say what stands at the top of the screen.
     private static let shownAbove: Set<String> = ["source", "tags", "title", "playing"]
@@ -19,7 +16,9 @@ final class ScreenReporter: Reporter, View {
     private static let awaited: Set<String> = ["remembered", "take", "warning"]
 
     private let plain: PlainReporter
-    private let look: TerminalLook
+    private var look: TerminalLook
+    /// How letters are drawn where the user has chosen; nil: as the terminal can.
+    private let lettersChoice: LetterWays.Way?
     private let helpOnKeys: [KeyHelp]
     private let hints: [KeyHelp]
     /// The key that shows the lyrics; nil: none does.
@@ -42,12 +41,16 @@ final class ScreenReporter: Reporter, View {
     private var farewells: [Event.Farewell] = []
     /// Whether a status or the screen was shown.
     private var hasShown = false
-    /// What the terminal has answered that decides how it draws pictures; nil: nothing yet.
-    private var answer: TerminalAnswer?
+    /// What the terminal has told of itself.
+    private var terminal = TerminalFacts()
     /// Whether it is not known what the terminal shows.
     private var isUnknown = false
 
-    init(keys: KeyTable, look: TerminalLook, output: Output = .standard) {
+    init(
+        keys: KeyTable, look: TerminalLook, letters: LetterWays.Way? = nil,
+        output: Output = .standard
+    ) {
+        lettersChoice = letters
         plain = PlainReporter(keys: keys.help, look: look, output: output)
         (helpOnKeys, hints) = (keys.groups, keys.hints)
         lyricsKey = keys.name(of: Page.lyrics)
@@ -120,8 +123,11 @@ final class ScreenReporter: Reporter, View {
 
     /// What fills the screen: without words there is nothing for singers.
     private func view(of screen: ScreenState?) -> ScreenView {
-        let hasWords = screen?.picture != nil || screen?.lyrics?.isTimed == true
-        return hasWords ? chosenView ?? .words : .mixer
+        hasWords(screen) ? chosenView ?? .words : .mixer
+    }
+
+    private func hasWords(_ screen: ScreenState?) -> Bool {
+        screen?.picture != nil || screen?.lyrics?.isTimed == true
     }
 
     func target(row: Int, column: Int) -> ScreenTarget? {
@@ -150,12 +156,12 @@ final class ScreenReporter: Reporter, View {
             }
             return try plain.show(screen.status)
         }
-        showInterval = screen.moves ? Self.fastInterval : Self.slowInterval
+        showInterval = screen.interval
         if !stands { plain.finish() }
         let layout = layout(screen, columns: size.columns, rows: size.rows)
         (targets, hasMore) = (layout.targets, layout.hasMore)
         var cells = layout.cells
-        cells.asksForGraphics = screen.picture != nil && answer == nil
+        cells.asks = !terminal.isComplete && hasWords(screen)
         output.show(isUnknown ? .showsAnew(cells) : .shows(cells))
         (stands, isUnknown) = (true, false)
     }
@@ -168,25 +174,16 @@ final class ScreenReporter: Reporter, View {
         screen.newestLine = log.freshLine(now: Clock.seconds)
         (screen.page, screen.part, screen.view) = (openPage, part, view(of: screen))
         (screen.lyricsKey, screen.addKey) = (lyricsKey, KeyTable.list.name(of: .typeSong))
-        if screen.picture != nil { screen.graphics = graphics }
+        if screen.picture != nil {
+            screen.graphics = terminal.graphics(cell: Terminal.cell(of: output.descriptor))
+        }
+        screen.letters = terminal.letters(lettersChoice)
         return ScreenLayout(screen, columns: columns, rows: rows, look: look)
     }
 
     func take(_ answer: TerminalAnswer) {
-        // Every terminal tells its attributes, Kitty's graphics before them.
-        if self.answer != .kitty { self.answer = answer }
-    }
-
-    /// How the terminal draws pictures by itself; nil: not at all, or that is not known. Sixels need to know
-    /// how many pixels a cell has.
-    private var graphics: TerminalGraphics? {
-        let cell = Terminal.cell(of: output.descriptor)
-        switch answer {
-        case .kitty:
-            return .kitty(aspect: cell.map { Double($0.height) / Double($0.width) } ?? 2)
-        case .attributes(hasSixel: true): return cell.map { .sixel(cell: $0) }
-        case .attributes(hasSixel: false), nil: return nil
-        }
+        terminal.take(answer, columns: Terminal.size(of: output.descriptor)?.columns ?? 0)
+        if terminal.isComplete { look.ground = terminal.ground }
     }
 
     /// Gives the terminal's screen back. Below what it showed before stand the warnings that were on

@@ -26,7 +26,7 @@ struct Letter: Sendable, Equatable {
     init(blank cells: Int) { width = 2 * cells - 1 }
 
     func hasPixel(row: Int, column: Int) -> Bool {
-        column < 16 && rows[row] >> UInt16(column) & 1 == 1
+        row < Self.height && column < 16 && rows[row] >> UInt16(column) & 1 == 1
     }
 
     /// The letter with a mark above it; a letter that reaches as high as capitals gives a row for that.

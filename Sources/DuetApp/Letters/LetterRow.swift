@@ -12,9 +12,6 @@ struct LetterRow: Sendable, Equatable {
     /// In cells, at scale 1, without the gap at the end.
     private(set) var width = 0
 
-    /// Rows of cells that it takes at a scale.
-    static func height(_ scale: Int) -> Int { Letter.height / 2 * scale }
-
     /// The rows of a line on so many columns, broken between words; nil if the font lacks a letter of it, or a
     /// word is longer than a row.
     static func rows(of text: String, columns: Int, scale: Int) -> [LetterRow]? {
@@ -66,21 +63,26 @@ struct LetterRow: Sendable, Equatable {
     /// Draws it, with the letters' first cell in a column.
     ///
     /// - Parameters:
-    ///   - scale: 1: four pixels a cell; 2: a cell for each pixel.
-    ///   - sung: how many places of the line are sung, and the style of what is.
+    ///   - size: one of duet's own font.
+    ///   - sung: how many places of the line are sung.
+    ///   - styles: those of what is not sung and of what is.
     func draw(
-        into cells: inout Cells, row: Int, column: Int, scale: Int, style: CellStyle,
-        sung: (places: Double, style: CellStyle)? = nil
+        into cells: inout Cells, row: Int, column: Int, size: LetterSize, sung: Double,
+        styles: (ahead: CellStyle, lit: CellStyle)
     ) {
+        let scale = if case .quadrants(let scale) = size { scale } else { 1 }
+        let needsLine = cells.look.colours == .none
         for place in letters {
-            let part = sung.map {
-                ($0.places - Double(place.before)) / Double(max(1, place.places))
-            }
-            let lit = Int(nearest: min(max(part ?? 0, 0), 1) * Double(place.letter.cells * scale))
+            let part = (sung - Double(place.before)) / Double(max(1, place.places))
+            let lit = Int(nearest: min(max(part, 0), 1) * Double(place.letter.cells * scale))
             for across in 0..<(place.letter.cells * scale) {
-                let style = across < lit ? sung?.style ?? style : style
-                for down in 0..<Self.height(scale) {
-                    let scalar = Self.scalar(place.letter, row: down, column: across, scale)
+                let style = across < lit ? styles.lit : styles.ahead
+                for down in 0..<size.height {
+                    var scalar = Self.scalar(place.letter, row: down, column: across, size)
+                    // Where nothing but bold would tell it, what is sung stands on a line.
+                    if needsLine, across < lit, scalar == " ", down == size.height - 1 {
+                        scalar = "▁"
+                    }
                     guard scalar != " " else { continue }
                     cells.put(
                         scalar, row: row + down, column: column + place.start * scale + across,
@@ -91,21 +93,46 @@ struct LetterRow: Sendable, Equatable {
     }
 
     private static func scalar(
-        _ letter: Letter, row: Int, column: Int, _ scale: Int
+        _ letter: Letter, row: Int, column: Int, _ size: LetterSize
     ) -> Unicode.Scalar {
-        guard scale == 1 else {
-            return letter.hasPixel(row: 2 * row / scale, column: 2 * column / scale) ? "█" : " "
+        func number(rows: Int) -> Int {
+            var number = 0
+            for down in 0..<rows {
+                for across in 0..<2
+                where letter.hasPixel(row: rows * row + down, column: 2 * column + across) {
+                    number |= 1 << (2 * down + across)
+                }
+            }
+            return number
         }
-        var number = 0
-        for (bit, (down, across)) in [(0, 0), (0, 1), (1, 0), (1, 1)].enumerated()
-        where letter.hasPixel(row: 2 * row + down, column: 2 * column + across) {
-            number |= 1 << bit
+        return switch size {
+        case .octants: octants[number(rows: 4)]
+        case .quadrants(scale: 1): quadrants[number(rows: 2)]
+        default: letter.hasPixel(row: row, column: column) ? "█" : " "
         }
-        return quadrants[number]
     }
 
     /// By their pixels: above left, above right, below left, below right.
     private static let quadrants: [Unicode.Scalar] = [
         " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",
     ]
+
+    /// By their pixels, row after row: those that Unicode 16 has added, in its order, between the older ones.
+    private static let octants: [Unicode.Scalar] = {
+        var older: [Int: UInt32] = [
+            0x01: 0x1CEA8, 0x02: 0x1CEAB, 0x03: 0x1FB82, 0x14: 0x1FBE6, 0x28: 0x1FBE7,
+            0x3F: 0x1FB85, 0x40: 0x1CEA3, 0x80: 0x1CEA0, 0xC0: 0x2582, 0xFC: 0x2586,
+        ]
+        for (number, scalar) in quadrants.enumerated() {
+            // Each of its rows is two of an octant's.
+            let (above, below) = (number & 3, number >> 2)
+            older[above | above << 2 | below << 4 | below << 6] = scalar.value
+        }
+        var next: UInt32 = 0x1CD00
+        return (0..<256).map { number in
+            if let value = older[number] { return Unicode.Scalar(value) ?? " " }
+            defer { next += 1 }
+            return Unicode.Scalar(next) ?? " "
+        }
+    }()
 }

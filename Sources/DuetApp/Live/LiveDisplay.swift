@@ -16,6 +16,8 @@ final class LiveDisplay: JournalListener {
     private let wantsLevels: Bool
     /// What people see; nil for scripts.
     private let view: (any View)?
+    /// Terminals elsewhere.
+    private let audience: [any ScreenAudience]
     private let journal: Journal
     private let screen: LiveScreen
     /// The name of the key that plays on.
@@ -32,8 +34,9 @@ final class LiveDisplay: JournalListener {
     init(
         server: ServerConnection, mix: LiveMix, transport: TransportLink?, takes: TakeRecorder,
         keys: KeyTable, canType: Bool, isReachable: Bool, wantsLevels: Bool,
-        view: (any View)?, journal: Journal
+        view: (any View)?, audience: [any ScreenAudience], journal: Journal
     ) {
+        self.audience = audience
         self.takes = takes
         playKey = keys.name(ofLine: "toggle \(RunState.play.rawValue)") ?? "play"
         let ways = [
@@ -73,7 +76,7 @@ final class LiveDisplay: JournalListener {
 
     /// Shows soon what has changed, but no more than thirty times a second.
     func hurry() {
-        if view != nil { dueTime = min(dueTime, shownTime + 1.0 / 30) }
+        if view != nil || hasAudience { dueTime = min(dueTime, shownTime + 1.0 / 30) }
     }
 
     /// Puts `text`, which may quote others, below the status line for a while; nil: nothing.
@@ -109,16 +112,22 @@ final class LiveDisplay: JournalListener {
                     mic2: levels.dropFirst(2).first, out: mix.outputLevels,
                     loudness: mix.loudness))
         }
-        guard let view else { return }
+        let hasAudience = hasAudience
+        guard view != nil || hasAudience else { return }
         shownTime = now
         updateStatus(xruns: xruns, now: now)
-        guard view.showsScreen else { return try view.show(status) }
+        guard hasAudience || view?.showsScreen == true else { return try view?.show(status) ?? () }
         let buses = mix.plan.buses.indices.map { isSilent || mix.songs.isSilent(bus: $0) }
-        try view.show(
-            screen.state(
-                status, isSilent: buses + [isSilent || mix.isSilent], selected: strip,
-                page: view.page, now: now))
+        let screen = screen.state(
+            status, isSilent: buses + [isSilent || mix.isSilent], selected: strip, now: now)
+        if hasAudience {
+            dueTime = min(dueTime, now + screen.interval)
+            for others in audience where others.isPresent { others.show(screen) }
+        }
+        try view?.show(screen)
     }
+
+    private var hasAudience: Bool { audience.contains(where: \.isPresent) }
 
     /// Shows that the run ends, `afterAll` by the end of the songs.
     func showEnd(afterAll: Bool, xruns: Int) throws(DuetError) {

@@ -129,7 +129,7 @@ struct LiveRun {
         // The mouse and the keys of a terminal that nobody reads would be written into the picture.
         let readsKeys = plan.songs.contains("-") || isatty(STDIN_FILENO) == 1
         if Output.standard.isTerminal, readsKeys, !options[.plain], !look.isDumb, !logsHere {
-            return ScreenReporter(keys: keys, look: look)
+            return ScreenReporter(keys: keys, look: look, letters: options[.letters]?.way)
         }
         return PlainReporter(keys: keys.help, greetsWithKeys: !options[.plain], look: look)
     }

@@ -48,10 +48,9 @@ final class LiveScreen {
     /// - Parameters:
     ///   - isSilent: of each strip, whether nothing of it can be heard.
     ///   - selected: the number of the strip that keys change.
-    ///   - page: what is shown in place of the levels.
     ///   - now: in seconds of the clock.
     func state(
-        _ status: Status, isSilent: [Bool], selected: Int, page: Page?, now: Double
+        _ status: Status, isSilent: [Bool], selected: Int, now: Double
     ) -> ScreenState {
         if !isCurrent { takeValues() }
         var state = ScreenState()

@@ -74,7 +74,7 @@ final class LiveSession {
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable,
-            wantsLevels: plan.options[.levels], view: view, journal: journal)
+            wantsLevels: plan.options[.levels], view: view, audience: channels, journal: journal)
         let take = plan.take.map { [mix, journal, disk] in
             LiveTake($0, given: plan.givenOfTake, mix: mix, journal: journal, disk: disk)
         }

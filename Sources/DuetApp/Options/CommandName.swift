@@ -1,6 +1,6 @@
 /// The names of the commands, as users type them.
 enum CommandName: String, CaseIterable, Sendable, CustomStringConvertible {
-    case sing, play, mix, add, render, takes, demo, doctor
+    case sing, play, mix, add, stage, render, takes, demo, doctor
     case presets, addresses, config, graph, units
 
     var description: String { rawValue }

@@ -43,7 +43,7 @@ extension OptionRow {
     static let next = Flag("next", "Insert the songs after the current one.", in: [.add])
     static let to = Option(
         "to", .value("name"),
-        "JACK client name of the duet to add to (default: the newest).", in: [.add],
+        "JACK client name of the running duet (default: the newest).", in: [.add, .stage],
         read: anyArgument)
     static let keys = Flag(
         "keys", "Print the keys, including those of keys.conf.", in: [.config])

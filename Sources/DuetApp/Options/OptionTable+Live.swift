@@ -50,6 +50,13 @@ extension OptionRow {
         in: .live.union([.render]), level: .more)
     static let plain = Flag(
         "plain", "Show a status line instead of the full screen.", in: .live.union([.render]))
+    static let letters = Option(
+        "letters", .value("kind"),
+        """
+        Draw the words of a song small, in blocks, octants (of which few fonts have characters), or \
+        scaled by the terminal (default: auto, as the terminal can).
+        """, in: .live.union([.stage]), level: .more, offers: .cases(of: LetterWays.Choice.self)
+    ) { text throws(Refusal) -> LetterWays.Choice in try choiceArgument(text) }
     static let verbose = Flag(
         "verbose", short: "v", "Log to standard error what duet and its libraries do.",
         in: .live.union([.render, .doctor]), level: .more)

@@ -45,7 +45,7 @@ enum OptionTable {
             rows: [.set, .forget, .noMemory, .profile, .noConfig, .textEncoding]),
         Section(
             title: "Screen and control",
-            rows: [.json, .plain, .verbose, .logLevel, .levels, .control, .noControl]),
+            rows: [.json, .plain, .letters, .verbose, .logLevel, .levels, .control, .noControl]),
     ]
 
     /// All options, in the order of the help.

@@ -7,7 +7,7 @@ import SystemSupport
 /// Unix socket of this user alone.
 ///
 /// Main thread; no call waits, but `init` and `close` for at most 2 s each for a disk.
-final class ControlChannel: JournalListener {
+final class ControlChannel: JournalListener, ScreenAudience {
     /// How many may be connected at a time.
     private static let mostClients = 8
 
@@ -188,6 +188,12 @@ final class ControlChannel: JournalListener {
                 clients[index].awaitAnswer()
                 switch try answer(line, of: clients[index], obey: obey) {
                 // All lyrics, many times over, would be too much for one turn.
+                case .success(let line) where line.hasPrefix(StageTerminal.command + " "):
+                    guard let terminal = StageTerminal(line: line) else {
+                        clients[index].answer("error this duet draws for no such terminal")
+                        continue
+                    }
+                    clients[index].show(on: terminal)
                 case .success("subscribe") where hasSnapshot, .success("get *") where hasSnapshot:
                     clients[index].answer("error everything was asked for a moment ago")
                 case .success("subscribe"):
@@ -210,6 +216,13 @@ final class ControlChannel: JournalListener {
         for client in clients where client.hasEnded { Glibc.close(client.descriptor) }
         clients.removeAll(where: \.hasEnded)
         if let listener, waiter.isReady(listener) { accept(from: listener) }
+    }
+
+    /// Whether somebody sees what singers see.
+    var isPresent: Bool { clients.contains(where: \.isStage) }
+
+    func show(_ screen: ScreenState) {
+        for index in clients.indices { clients[index].show(screen) }
     }
 
     /// Tells subscribers of events.
@@ -239,7 +252,8 @@ final class ControlChannel: JournalListener {
     ) throws(DuetError) -> Result<String, Refusal>? {
         guard case .success(let text) = line else { return line }
         let line = text.withoutSpaceAround
-        guard line == "subscribe" || line == "get *" else {
+        let isStage = line.hasPrefix(StageTerminal.command + " ")
+        guard line == "subscribe" || line == "get *" || isStage else {
             return try obey(line) { [unowned self, number = client.number] answer in
                 // It may have left.
                 let index = clients.firstIndex { $0.number == number }

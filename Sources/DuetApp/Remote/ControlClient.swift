@@ -24,6 +24,8 @@ struct ControlClient {
     private var isSkipping = false
     /// Whether it is told of events.
     private(set) var isSubscribed = false
+    /// What it shows, where it is the terminal of a stage.
+    private var stage: Stage?
     /// Answers and events that wait, and the rest of the one that is being sent.
     private var waiting = TextQueue()
     private var rest: [UInt8] = []
@@ -48,7 +50,8 @@ struct ControlClient {
     /// that is still to be read. A line without an end counts for `linePatience` from its last byte.
     func isIdle(at now: Double) -> Bool {
         let isWithinLine = !line.isEmpty && now < useTime + Self.linePatience
-        guard !isSubscribed, !hasUnsent, !isWithinLine, lines.isEmpty, !awaitsAnswer else {
+        guard !isSubscribed, stage == nil, !hasUnsent, !isWithinLine, lines.isEmpty, !awaitsAnswer
+        else {
             return false
         }
         var byte: UInt8 = 0
@@ -136,6 +139,23 @@ struct ControlClient {
         waiting.add(event.json(time: time), event.urgency == .last ? .ordered : event.urgency) {
             Event.dropped(events: $0).json(time: time)
         }
+        send()
+    }
+
+    /// Whether it shows what singers see.
+    var isStage: Bool { stage != nil }
+
+    /// From now on it is sent the bytes that show what singers see, on a terminal of that kind.
+    mutating func show(on terminal: StageTerminal) {
+        awaitsAnswer = false
+        if stage == nil { answer("ok \(StageTerminal.command)") }
+        stage = Stage(on: terminal)
+    }
+
+    /// Sends what shows `screen`. One who is slow misses what lies between.
+    mutating func show(_ screen: ScreenState) {
+        guard takesAnswers, !hasUnsent, let bytes = stage?.draw(screen) else { return }
+        (rest, sendsAnswer) = (bytes, false)
         send()
     }
 

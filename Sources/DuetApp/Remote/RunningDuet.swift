@@ -6,7 +6,8 @@ final class RunningDuet {
     /// How long it may take to answer, in seconds.
     private static let patience = 5
 
-    private let descriptor: Int32
+    /// The socket.
+    let descriptor: Int32
     private var read: [UInt8] = []
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -76,10 +77,30 @@ final class RunningDuet {
     /// Sends a command, and returns what was answered: without `ok`, or why it was refused. Throws
     /// where no answer comes in time, and where the run ends before it answers.
     func ask(_ action: Action) throws(DuetError) -> Result<String, Refusal> {
-        var rest = Array((action.line + "\n").utf8)[...]
+        try ask(line: action.line)
+    }
+
+    /// As `ask(_:)`, by the line of a command.
+    func ask(line: String) throws(DuetError) -> Result<String, Refusal> {
+        try send(line)
+        let answer = SafeText.clean(try self.line())
+        return answer.hasPrefix("ok ")
+            ? .success(String(answer.dropFirst(3)))
+            : .failure(Refusal(reason: String(answer.dropFirst("error ".count))))
+    }
+
+    /// What has come behind the last answer.
+    func takeRest() -> [UInt8] {
+        defer { read = [] }
+        return read
+    }
+
+    /// Sends the line of a command.
+    func send(_ line: String) throws(DuetError) {
+        var rest = Array((line + "\n").utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
-                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 || errno == EINTR else {
                 guard errno == EPIPE else { throw Self.failure(errno) }
@@ -88,10 +109,6 @@ final class RunningDuet {
             }
             rest = rest.dropFirst(max(0, count))
         }
-        let answer = SafeText.clean(try line())
-        return answer.hasPrefix("ok ")
-            ? .success(String(answer.dropFirst(3)))
-            : .failure(Refusal(reason: String(answer.dropFirst("error ".count))))
     }
 
     private func line() throws(DuetError) -> String {

@@ -19,7 +19,9 @@ struct ScreenState: Sendable {
     var picture: Picture?
     /// How the terminal draws pictures by itself; nil: not at all, or that is not known.
     var graphics: TerminalGraphics?
-    /// The list of songs, for its page; nil: it is not shown.
+    /// What draws large letters.
+    var letters = LetterWays()
+    /// The list of songs; nil: there is none.
     var list: List?
     /// The sample rate in Hz, and the frames of a cycle; nil while there is no server.
     var cycle: Cycle?
@@ -52,6 +54,9 @@ struct ScreenState: Sendable {
     var page: Page?
     /// Which part of that page, from 0, where it is longer than the screen.
     var part = 0
+
+    /// Seconds after which the next picture is due: thirty a second while something moves.
+    var interval: Double { moves ? 1.0 / 30 : 0.2 }
 
     /// Whether the next picture is likely to differ: the song goes on, or there is sound.
     var moves: Bool {

@@ -58,7 +58,7 @@ struct KeyDecoder {
     private static let longPatience = 5.0
 
     private var state = State.ground
-    /// The first bytes of the APC that comes now; nil: it is another string.
+    /// The first bytes of the APC or OSC that comes now; nil: it is another string.
     private var command: [UInt8]?
     private var answers: [TerminalAnswer] = []
     /// When the present read came, and when the present sequence began, in seconds of the clock.
@@ -67,14 +67,14 @@ struct KeyDecoder {
     /// When `endPart` is due, in seconds of the clock; for ever where nothing has come in part.
     private(set) var deadline = Double.infinity
 
-    /// What the terminal has answered since this was asked last; four at most are kept.
+    /// What the terminal has answered since this was asked last; eight at most are kept.
     mutating func takeAnswers() -> [TerminalAnswer] {
         defer { answers = [] }
         return answers
     }
 
     private mutating func note(_ answer: TerminalAnswer?) {
-        if let answer, answers.count < 4 { answers.append(answer) }
+        if let answer, answers.count < 8 { answers.append(answer) }
     }
 
     /// Ends what has not come in time: an Escape that nothing has followed is the key; the end of a
@@ -248,7 +248,7 @@ struct KeyDecoder {
             keys.append("]")
             next(byte, &keys)
         default:
-            command = introducer == UInt8(ascii: "_") ? [] : nil
+            command = "_]".utf8.contains(introducer) ? [] : nil
             state = .string(count: 0, characterRest: 0, last: 0)
             next(byte, &keys)
         }
@@ -277,8 +277,8 @@ struct KeyDecoder {
             state = .oldMouse(3)
         } else if byte == UInt8(ascii: "~"), parameters.elementsEqual("200".utf8) {
             state = .paste(0, [])
-        } else if byte == UInt8(ascii: "c") {
-            note(TerminalAnswer(parameters: parameters))
+        } else if let answer = TerminalAnswer(parameters: parameters, final: byte) {
+            note(answer)
         } else if let key = KeySequence.key(byte, parameters) {
             keys.append(key)
         }
@@ -368,7 +368,7 @@ struct KeyDecoder {
         case 0x8F: state = .introducer(UInt8(ascii: "O"), isAlone: false)
         case 0x9B: state = .control([])
         case 0x90, 0x98, 0x9D, 0x9E, 0x9F:
-            command = byte == 0x9F ? [] : nil
+            command = byte == 0x9F || byte == 0x9D ? [] : nil
             state = .string(count: 0, characterRest: 0, last: 0)
         default: break
         }

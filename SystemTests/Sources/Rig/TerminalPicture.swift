@@ -7,6 +7,10 @@ public struct TerminalPicture {
     /// The private modes that are on.
     public private(set) var modes: Set<Int> = [25]
     public private(set) var unknown: [String] = []
+    /// Rows of double height, by the upper half.
+    public private(set) var doubleRows: Set<Int> = []
+    /// Characters that were scaled, and by how much.
+    public private(set) var scales: [Character: Int] = [:]
     private var screen: Screen
     /// The normal screen, while the alternate one is shown.
     private var normal: (screen: Screen, row: Int, column: Int)?
@@ -108,7 +112,17 @@ public struct TerminalPicture {
     ) -> (place: Int, isWhole: Bool)? {
         let first = scalars.startIndex
         guard scalars.count > 1 else { return nil }
-        guard scalars[first + 1] == "[" else { return (first + 2, true) }
+        switch scalars[first + 1] {
+        case "[": break
+        // A line's size has one more character; strings go on to ST or BEL.
+        case "#": return scalars.count > 2 ? (first + 3, true) : nil
+        case "]", "_", "P":
+            let end = scalars[(first + 2)...].firstIndex { $0 == "\u{1B}" || $0 == "\u{7}" }
+            guard let end else { return nil }
+            guard scalars[end] == "\u{1B}" else { return (end + 1, true) }
+            return end + 1 < scalars.endIndex ? (end + 2, true) : nil
+        default: return (first + 2, true)
+        }
         let end = scalars[(first + 2)...].firstIndex {
             (0x40...0x7E).contains($0.value) || $0 == "\u{1B}"
         }
@@ -157,6 +171,12 @@ public struct TerminalPicture {
     }
 
     private mutating func obey(_ sequence: String) {
+        // A terminal that knows no strings passes them over.
+        if sequence.first == "]" || sequence.first == "_" { return take(string: sequence) }
+        if sequence.first == "#" {
+            if sequence == "#3" { doubleRows.insert(row) } else { doubleRows.remove(row) }
+            return
+        }
         guard sequence.first == "[", let final = sequence.last else {
             unknown.append(sequence)
             return
@@ -177,9 +197,31 @@ public struct TerminalPicture {
             }
         case "K": for place in column..<max(column, columns) { screen.texts[row][place] = " " }
         case "A": row = max(0, row - (numbers.first ?? 1))
+        case "C": column = min(columns - 1, column + (numbers.first ?? 1))
+        // Questions.
+        case "c" where words.isEmpty, "n" where words == "6": break
         case "h" where words.first == "?": set(Int(words.dropFirst()) ?? 0, true)
         case "l" where words.first == "?": set(Int(words.dropFirst()) ?? 0, false)
         default: unknown.append(sequence)
+        }
+    }
+
+    /// Takes text that is scaled, as Kitty does: each character covers so many cells each way.
+    private mutating func take(string: String) {
+        guard string.hasPrefix("]66;s=") else { return }
+        let parts = string.dropFirst(6).split(separator: ";", maxSplits: 1)
+        guard parts.count == 2, let scale = Int(parts[0]) else { return }
+        for character in parts[1].prefix(while: { !"\u{1B}\u{7}".contains($0) }) {
+            let width = width(character, columns - column) * scale
+            for down in row..<min(row + scale, rows) {
+                for across in column..<min(column + width, columns) {
+                    screen.texts[down][across] = ""
+                    screen.pens[down][across] = pen
+                }
+            }
+            screen.texts[row][column] = String(character)
+            if character != " " { scales[character] = scale }
+            column = min(column + width, columns - 1)
         }
     }
 

@@ -85,7 +85,7 @@ import Testing
         stall.end(duet.child)
         let screen = try duet.waitForScreen { screen in
             screen.text(row: 1).contains("‖ paused")
-                && ["muted", "mic natural", "mic ← system:capture_1, capture_2"].allSatisfy {
+                && ["muted", "natural", "mic ← system:capture_1, capture_2"].allSatisfy {
                     text in
                     screen.lines.contains { $0.contains(text) }
                 }

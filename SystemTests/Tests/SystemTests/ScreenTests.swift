@@ -56,7 +56,7 @@ import Testing
         try duet.waitForScreen { screen in
             let text = screen.lines.joined(separator: "\n")
             return text.contains("▸song CLIP") && text.contains(/lim -[1-9]/)
-                && text.contains(/mic plate · comp -?[0-9]+\.[0-9] dB/)
+                && text.contains("plate") && text.contains(/comp -?[0-9]+\.[0-9]/)
         }
         duet.child.type(" ")
         try duet.waitForScreen { $0.text(row: 1).contains("‖ paused") }

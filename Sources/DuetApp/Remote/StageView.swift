@@ -1,0 +1,121 @@
+import Glibc
+import SystemSupport
+
+/// Shows on this terminal what singers see of a duet that runs elsewhere, which draws it.
+///
+/// Main thread.
+final class StageView {
+    private let running: RunningDuet
+    private let signals: Signals
+    private let terminal: Terminal
+    private let choice: LetterWays.Way?
+    private var facts = TerminalFacts()
+    private var look = TerminalLook.own
+
+    /// - Parameter letters: how the user wants letters to be drawn; nil: as the terminal can.
+    init(of running: RunningDuet, letters: LetterWays.Way?) throws(DuetError) {
+        (self.running, choice) = (running, letters)
+        guard !look.isDumb, isatty(STDOUT_FILENO) == 1,
+            let terminal = Terminal(descriptor: STDIN_FILENO, marksPastes: false)
+        else {
+            throw DuetError(
+                status: .usage, attempt: "cannot show the stage", result: "this is no terminal",
+                hint: "by ssh, use 'ssh -t HOST duet stage'")
+        }
+        signals = try Signals()
+        self.terminal = terminal
+    }
+
+    /// Shows it until the user ends it, or the run is over. Returns whether the run is.
+    func run() throws(DuetError) -> Bool {
+        defer { TerminalRescue.restore() }
+        take()
+        switch try running.ask(line: own.line) {
+        case .success: break
+        case .failure(let refusal):
+            throw DuetError(
+                status: .unavailable, attempt: "cannot show the stage", result: refusal.reason,
+                hint: "both duets need the same version")
+        }
+        write(running.takeRest())
+        var waiter = PollSet()
+        while !Signals.isStopping {
+            waiter.removeAll()
+            waiter.add(signals.descriptor)
+            waiter.add(terminal.keyDescriptor)
+            waiter.add(running.descriptor)
+            waiter.wait(seconds: terminal.secondsUntilEnd)
+            if waiter.isReady(signals.descriptor) { try obey(signals.next()) }
+            let isReady = waiter.isReady(terminal.keyDescriptor)
+            let keys = isReady ? terminal.readKeys() : terminal.endPart()
+            try take(terminal.takeAnswers())
+            if keys.contains("q") { return false }
+            if keys.contains(.redraw) { try running.send(own.line) }
+            if waiter.isReady(running.descriptor), !receive() { return true }
+        }
+        return false
+    }
+
+    /// Takes the screen and the keys of the terminal, and asks it what it can show.
+    private func take() {
+        terminal.enterRawMode()
+        TerminalRescue.screenStands(on: STDOUT_FILENO)
+        let asks = !facts.isComplete && terminal.keyDescriptor != nil
+        write(TerminalRescue.screenTaken + (asks ? TerminalAnswer.question(on: .own) : []))
+    }
+
+    /// This terminal, for the duet that draws.
+    private var own: StageTerminal {
+        let size = Terminal.size(of: STDOUT_FILENO) ?? (80, 24)
+        return StageTerminal(
+            columns: size.columns, rows: size.rows, look: look, letters: facts.letters(choice),
+            graphics: facts.graphics(cell: Terminal.cell(of: STDOUT_FILENO)))
+    }
+
+    private func take(_ answers: [TerminalAnswer]) throws(DuetError) {
+        guard !answers.isEmpty else { return }
+        let columns = Terminal.size(of: STDOUT_FILENO)?.columns ?? 0
+        for answer in answers { facts.take(answer, columns: columns) }
+        guard facts.isComplete else { return }
+        look.ground = facts.ground
+        // Should a picture stand at the end, it is taken away.
+        if facts.hasKittyGraphics { TerminalRescue.imageStands() }
+        try running.send(own.line)
+    }
+
+    private func obey(_ kinds: [Signals.Kind]) throws(DuetError) {
+        for kind in kinds {
+            switch kind {
+            case .stop: break
+            case .resize: try running.send(own.line)
+            case .suspend:
+                TerminalRescue.restore()
+                signals.suspend()
+                take()
+                try running.send(own.line)
+            case .resume: break
+            }
+        }
+    }
+
+    /// Writes what has come. Returns false where the run is over.
+    private func receive() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(running.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+        guard count > 0 else { return count < 0 && [EAGAIN, EINTR].contains(errno) }
+        write(Array(bytes[..<count]))
+        return true
+    }
+
+    /// Writes to the terminal, which may take its time: until it does, or the user stops.
+    private func write(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty, !Signals.isStopping {
+            let count = rest.withUnsafeBytes {
+                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+            }
+            guard count > 0 || errno == EINTR || errno == EAGAIN else { return }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import AudioGraph
+import AudioMedia
+
+/// A line of words in the largest letters in which it has room.
+struct LargeLine {
+    private enum Rows {
+        case letters([LetterRow])
+        case text([LyricsLines.Row])
+    }
+
+    private let rows: Rows
+    private let size: LetterSize
+    private let columns: Int
+    /// Whether more of the line follows than there is room for.
+    private var isCut = false
+
+    /// Most rows of letters of a line; one that needs more goes down a size.
+    private static let mostRows = 2
+
+    /// - Parameters:
+    ///   - sizes: the largest first, the last of which is `cells`.
+    ///   - columns: of the screen, of which one stays free at each side.
+    ///   - height: of all rows of cells that there are.
+    init(_ text: String, sizes: [LetterSize], columns: Int, height: Int) {
+        self.columns = columns
+        let room = columns - 2
+        for size in sizes where size != .cells {
+            guard let rows = Self.rows(of: text, size, columns: room) else { continue }
+            let count =
+                switch rows {
+                case .letters(let rows): rows.count
+                case .text(let rows): rows.count
+                }
+            if count <= Self.mostRows, count * size.height <= height {
+                (self.rows, self.size) = (rows, size)
+                return
+            }
+        }
+        let all = LyricsLines.wrapped(text, columns: max(1, room))
+        (rows, size) = (.text(Array(all.prefix(height))), .cells)
+        isCut = all.count > height
+    }
+
+    /// The rows of a line in letters of a size; nil if a word is longer than a row, or the font lacks a letter.
+    private static func rows(of text: String, _ size: LetterSize, columns: Int) -> Rows? {
+        switch size {
+        case .scaled(let scale): return textRows(of: text, columns: columns / scale)
+        case .double: return textRows(of: text, columns: columns / 2)
+        case .quadrants(let scale):
+            return LetterRow.rows(of: text, columns: columns, scale: scale).map { .letters($0) }
+        case .octants:
+            return LetterRow.rows(of: text, columns: columns, scale: 1).map { .letters($0) }
+        case .cells: return nil
+        }
+    }
+
+    private static func textRows(of text: String, columns: Int) -> Rows? {
+        let longest = text.split(separator: " ").map { word in
+            // Between characters of two places a line may be broken.
+            word.contains { CellWidth.of($0) == 2 } ? 2 : CellWidth.of(String(word))
+        }.max()
+        guard let longest, longest <= columns else { return nil }
+        return .text(LyricsLines.wrapped(text, columns: columns))
+    }
+
+    var isDouble: Bool { size == .double }
+
+    /// Rows of cells that it takes.
+    var height: Int {
+        switch rows {
+        case .letters(let rows): rows.count * size.height
+        case .text(let rows): rows.count * size.height
+        }
+    }
+
+    /// Draws it, row by row in the middle of the screen.
+    ///
+    /// - Parameter sung: how many places of it are sung.
+    func draw(into cells: inout Cells, row: Int, sung: Double, singer: Lyrics.Singer?) {
+        switch rows {
+        case .letters(let rows):
+            let scale = if case .quadrants(let scale) = size { scale } else { 1 }
+            for (index, line) in rows.enumerated() {
+                line.draw(
+                    into: &cells, row: row + index * size.height,
+                    column: (columns - line.width * scale) / 2, size: size, sung: sung,
+                    styles: (.ahead, .lit(by: singer)))
+            }
+        case .text(let rows):
+            for (index, line) in rows.enumerated() {
+                let isLast = index == rows.count - 1
+                draw(
+                    line.text.withoutSpaceAround + (isCut && isLast ? "…" : ""),
+                    into: &cells, row: row + index * size.height,
+                    sung: Int(nearest: sung) - line.start, singer)
+            }
+        }
+    }
+
+    private func draw(
+        _ text: String, into cells: inout Cells, row: Int, sung: Int, _ singer: Lyrics.Singer?
+    ) {
+        let width = CellWidth.of(text)
+        let lit = CellStyle.sung(by: singer)
+        switch size {
+        case .scaled(let scale):
+            let start = (columns - width * scale) / 2
+            var place = 0
+            for character in text {
+                cells.put(
+                    character, scale: scale, row: row, column: start + place * scale,
+                    style: place < sung ? lit : .ahead)
+                place += CellWidth.of(character)
+            }
+        case .double:
+            let start = (columns / 2 - width) / 2
+            cells.putDouble(text, row: row, column: start, style: .ahead)
+            let end = start + min(max(0, sung), width)
+            for row in [row, row + 1] { cells.restyle(row: row, columns: start..<end, lit) }
+        case .cells, .quadrants, .octants:
+            let start = (columns - width) / 2
+            cells.put(text, row: row, column: start, style: .ahead)
+            cells.restyle(row: row, columns: start..<(start + min(max(0, sung), width)), lit)
+        }
+    }
+}
+
+extension CellStyle {
+    /// The style of what a singer has sung in letters that are made of cells; nil: nobody is named.
+    fileprivate static func lit(by singer: Lyrics.Singer?) -> CellStyle {
+        switch singer {
+        case .first, nil: .lit
+        case .second: .litSecond
+        case .both: .litBoth
+        case .background: .litBehind
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import AudioMedia
+import Testing
+
+@testable import DuetApp
+
+/// What draws large letters, by what the terminal has told of itself.
+@Suite struct LargeLettersTests {
+    private static let text = "Long is the road and the night is cold"
+
+    private func layout(
+        _ columns: Int, _ rows: Int, _ letters: LetterWays,
+        look: TerminalLook = TerminalLook(colours: .all),
+        _ change: (inout ScreenState) -> Void = { _ in }
+    ) -> Cells {
+        var state = ScreenState()
+        (state.view, state.letters) = (.words, letters)
+        state.strips = [ScreenState.Strip(name: "song", volume: "0.0 dB")]
+        state.lyrics = ScreenState.Lyrics(
+            lines: [Self.text, "世界の歌を歌う", "a second line"].map { .init(text: $0) },
+            present: 0, sung: 0.5)
+        change(&state)
+        return ScreenLayout(state, columns: columns, rows: rows, look: look).cells
+    }
+
+    // MARK: Scaled by the terminal
+
+    /// A line is as large as two rows of it have room, of any script.
+    @Test(arguments: [
+        (80, 24, 0, 3), (80, 24, 1, 5), (60, 16, 0, 2), (120, 40, 0, 5), (120, 40, 2, 7),
+        (200, 50, 0, 7),
+    ])
+    func theTerminalScalesWords(columns: Int, rows: Int, line: Int, scale: Int) {
+        let cells = layout(columns, rows, LetterWays(way: .scaled)) { $0.lyrics?.present = line }
+        let first = cells.scales.min { $0.key < $1.key }
+        #expect(first?.value == scale)
+        let words = [Self.text, "世界の歌を歌う", "a second line"][line]
+        let shown = cells.scales.keys.sorted().map { cells.character(at: $0) }
+        #expect(String(shown).filter { $0 != " " }.hasPrefix(words.filter { $0 != " " }))
+        // Half of it is sung.
+        if line == 0 {
+            let sung = cells.scales.keys.filter { cells.cells[$0].style == .sung }
+            #expect(sung.count == words.count / 2)
+        }
+        for (place, scale) in cells.scales {
+            let width = CellWidth.of(cells.character(at: place)) * scale
+            #expect(place % columns + width <= columns && place / columns + scale <= rows - 4)
+        }
+    }
+
+    /// What changed is sent alone, as OSC 66; what stood there before is drawn over.
+    @Test func scaledTextIsSent() {
+        let ways = LetterWays(way: .scaled)
+        let old = layout(80, 24, ways)
+        let begin = String(decoding: CellDiff(from: nil, to: old).bytes, as: UTF8.self)
+        #expect(begin.contains("\u{1B}]66;s=3;L\u{1B}\\\u{1B}]66;s=3;o\u{1B}\\"))
+        #expect(CellDiff(from: old, to: old).bytes.isEmpty)
+        let new = layout(80, 24, ways) { $0.lyrics?.sung = 0.53 }
+        let step = String(decoding: CellDiff(from: old, to: new).bytes, as: UTF8.self)
+        #expect(step.components(of: "\u{1B}]66;") == 1 && !step.contains("\u{1B}[2J"), "\(step)")
+        // The letters of another line end where they began.
+        let next = layout(80, 24, ways) { $0.lyrics?.present = 2 }
+        let change = String(decoding: CellDiff(from: old, to: next).bytes, as: UTF8.self)
+        #expect(change.contains("]66;s=5;a\u{1B}"))
+        let mixer = layout(80, 24, ways) { $0.view = .mixer }
+        #expect(mixer.scales.isEmpty)
+        let gone = CellDiff(from: old, to: mixer).bytes
+        #expect(!String(decoding: gone, as: UTF8.self).contains("]66;"))
+        // Each cell that was covered is written.
+        let places = old.scales.keys.filter { mixer.cells[$0] == .blank }
+        #expect(!places.isEmpty)
+    }
+
+    // MARK: Lines of double height
+
+    /// Where a line has no room in letters, or the font lacks them, the terminal's own are twice as large.
+    @Test func linesOfDoubleHeight() {
+        let ways = LetterWays(hasDoubleLines: true)
+        let cells = layout(80, 24, ways) { $0.lyrics?.present = 1 }
+        let row = cells.doubleRows.first ?? 0
+        #expect(cells.text(row: row).contains("世界の歌を歌う"))
+        #expect(cells.text(row: row) == cells.text(row: row + 1))
+        let without = layout(80, 24, LetterWays()) { $0.lyrics?.present = 1 }
+        #expect(without.doubleRows.isEmpty)
+        let bytes = String(decoding: CellDiff(from: nil, to: cells).bytes, as: UTF8.self)
+        #expect(bytes.contains("\u{1B}[\(row + 1);1H\u{1B}#3") && bytes.contains("\u{1B}#4"))
+        // A row that has one size again is drawn whole.
+        let other = layout(80, 24, ways) { $0.view = .mixer }
+        let back = String(decoding: CellDiff(from: cells, to: other).bytes, as: UTF8.self)
+        #expect(back.contains("\u{1B}[\(row + 1);1H\u{1B}#5\u{1B}[2K"))
+        #expect(CellDiff(from: cells, to: cells).bytes.isEmpty)
+        // The name of a singer has a row of its own.
+        let named = layout(80, 24, ways) {
+            $0.lyrics?.lines = [
+                .init(text: "世界", singer: .first), .init(text: "x", singer: .second),
+            ]
+        }
+        let rows = (0..<24).filter { named.text(row: $0).hasPrefix(" 1") }
+        #expect(rows.count == 1 && !named.doubleRows.contains(rows[0]))
+    }
+
+    @Test func sizesByWay() {
+        #expect(
+            LetterWays(way: .scaled).sizes(height: 5)
+                == [.scaled(5), .scaled(4), .scaled(3), .scaled(2), .cells])
+        #expect(LetterWays().sizes(height: 5) == [.quadrants(scale: 1), .cells])
+        #expect(
+            LetterWays(way: .octants, hasDoubleLines: true).sizes(height: 10) == [
+                .quadrants(scale: 2), .quadrants(scale: 1), .octants, .double, .cells,
+            ])
+        #expect(LetterWays(way: .cells).sizes(height: 10) == [.cells])
+        // A terminal that shows ASCII alone has no font, and maybe lines of double height.
+        let ascii = TerminalLook(colours: .none, isASCII: true)
+        let cells = layout(80, 24, LetterWays(hasDoubleLines: true), look: ascii)
+        let isPlain = (0..<24).allSatisfy { cells.text(row: $0).allSatisfy(\.isASCII) }
+        #expect(cells.doubleRows.count > 0 && isPlain)
+    }
+
+    /// Without colours, what is sung stands on a line.
+    @Test func withoutColoursALineTellsWhatIsSung() {
+        func lines(_ sung: Double) -> Int {
+            let cells = layout(80, 24, LetterWays(), look: TerminalLook(colours: .none)) {
+                $0.lyrics?.sung = sung
+            }
+            return cells.cells.prefix(80 * 18).count { $0.scalar == 0x2581 }
+        }
+        #expect(lines(0) == 0 && lines(0.5) > 20 && lines(1) > lines(0.5) + 20)
+    }
+
+    // MARK: What the terminal tells
+
+    @Test func factsAreTakenOnce() {
+        var facts = TerminalFacts()
+        for answer: TerminalAnswer in [
+            .kitty, .background(.init(red: 1, green: 2, blue: 3)), .cursor(row: 2, column: 3),
+            .cursor(row: 3, column: 40), .attributes(hasSixel: false),
+        ] {
+            #expect(!facts.isComplete)
+            facts.take(answer, columns: 80)
+        }
+        #expect(facts.isComplete && facts.hasKittyGraphics && facts.hasScaledText)
+        #expect(facts.hasDoubleLines && facts.background != nil && !facts.hasSixel)
+        facts.take(.cursor(row: 2, column: 1), columns: 80)
+        #expect(facts.hasScaledText)
+        // xterm, VTE and tmux: no text sizes; only the first has real lines of double width.
+        for (column, columns, isReal) in [
+            (40, 80, true), (40, 79, true), (80, 80, false), (1, 1, false),
+        ] {
+            var facts = TerminalFacts()
+            facts.take(.cursor(row: 2, column: 1), columns: columns)
+            facts.take(.cursor(row: 3, column: column), columns: columns)
+            #expect(!facts.hasScaledText && facts.hasDoubleLines == isReal)
+        }
+    }
+
+    /// Whatever is behind them, words have a contrast of 4.5 to 1 with their own colours, or have those of the
+    /// terminal; what is sung is lighter on dark and darker on light.
+    @Test func wordsAreReadableOnAnyGround() {
+        typealias Ground = TerminalLook.Ground
+        func colour(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Picture.Colour {
+            Picture.Colour(red: red, green: green, blue: blue)
+        }
+        #expect(Ground(colour(0, 0, 0)) == .dark && Ground(colour(255, 255, 255)) == .light)
+        #expect(Ground(colour(0, 43, 54)) == .dark && Ground(colour(253, 246, 227)) == .light)
+        #expect(Ground(colour(127, 127, 127)) == .middle)
+        let styles: [CellStyle] = [.sung, .sungSecond, .sungBoth, .sungBehind]
+        let lit: [CellStyle] = [.lit, .litSecond, .litBoth, .litBehind]
+        for grey in 0...255 {
+            let ground = Ground(colour(UInt8(grey), UInt8(grey), UInt8(grey)))
+            for (style, other) in zip(styles, lit) {
+                for colours in [TerminalLook.Colours.many, .all] {
+                    var look = TerminalLook(colours: colours)
+                    look.ground = ground
+                    guard let sung = rgb(look.bytes(of: style)),
+                        [.dark, .dim, .light, .pale].contains(ground)
+                    else { continue }
+                    #expect(contrast(sung, grey) >= 4.5, "\(grey) \(style) \(colours)")
+                    #expect(look.bytes(of: style) == look.bytes(of: other))
+                    guard let ahead = rgb(look.bytes(of: .ahead)) else { continue }
+                    #expect(contrast(ahead, grey) >= 4.4, "\(grey)")
+                    #expect((luminance(sung) > luminance(ahead)) == (ground == .dark))
+                }
+            }
+        }
+    }
+
+    /// The colour that a style sets: of xterm's 256, or red, green and blue; nil: the terminal's own.
+    private func rgb(_ bytes: [UInt8]) -> [Int]? {
+        let numbers = String(decoding: bytes, as: UTF8.self).dropFirst(2).dropLast()
+            .split(separator: ";").compactMap { Int($0) }
+        guard let place = numbers.firstIndex(of: 38) else { return nil }
+        guard numbers[place + 1] == 5 else { return Array(numbers[(place + 2)...]) }
+        let number = numbers[place + 2] - 16
+        if number >= 216 { return [Int](repeating: 8 + 10 * (number - 216), count: 3) }
+        return [number / 36, number / 6 % 6, number % 6].map { $0 == 0 ? 0 : 55 + 40 * $0 }
+    }
+
+    private func luminance(_ colour: [Int]) -> Double {
+        Picture.Colour(
+            red: UInt8(colour[0]), green: UInt8(colour[1]), blue: UInt8(colour[2])
+        ).luminance
+    }
+
+    private func contrast(_ colour: [Int], _ grey: Int) -> Double {
+        let pair = [luminance(colour), luminance([grey, grey, grey])].sorted()
+        return (pair[1] + 0.05) / (pair[0] + 0.05)
+    }
+}
+
+extension String {
+    /// How often a text stands in it.
+    fileprivate func components(of text: String) -> Int {
+        split(separator: text, omittingEmptySubsequences: false).count - 1
+    }
+}
