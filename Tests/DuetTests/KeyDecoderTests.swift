@@ -136,14 +136,25 @@ import Testing
         #expect(changed.summary.contains(" · 9/0 song · "))
     }
 
-    /// Each key that does something has its place in the help, beside those that do the same.
+    /// Each key that does something has its place in the help, beside those that change the same.
     @Test func theHelpNamesEveryKeyOnce() {
         for table in [KeyTable(of: MixPlan()), KeyTable(of: MixPlan(second: .twoMics))] {
-            let named = table.groups.flatMap { $0.keys.split(separator: "/").map(String.init) }
+            let named = table.groups.flatMap { entry in
+                let names = entry.keys.split(separator: "/").map(String.init)
+                let isShifted = names[0].hasPrefix("shift-")
+                return [names[0]] + names.dropFirst().map { isShifted ? "shift-\($0)" : $0 }
+            }
             #expect(named == table.rows.filter { !$0.help.isEmpty }.map { "\($0.key)" })
             #expect(Set(named).count == named.count)
-            #expect(table.groups.allSatisfy { table.help.contains("\($0.keys) \($0.help)") })
+            let help = table.help.joined(separator: "\n")
+            #expect(table.groups.allSatisfy { help.contains("\($0.keys) \($0.help)") })
         }
-        #expect(KeyTable(of: MixPlan()).help.hasPrefix("space pause · q quit · ←/→ seek 5 s · "))
+        let help = KeyTable(of: MixPlan()).help
+        #expect(
+            help[0] == "Playing: space pause · q quit · ←/→ 5 s back, on · pgdn/pgup 30 s back, on"
+                + " · home restart · l loop · b/n previous, next")
+        #expect(
+            help[2] == "Channel: tab/shift-tab next, back · ↓/↑ softer, louder"
+                + " · shift-↓/↑ fine down, up · c/backspace centre, 0 dB")
     }
 }
