@@ -118,6 +118,15 @@ import Testing
             ])
     }
 
+    /// Keys of mpv do what they do there.
+    @Test func keysOfMpv() {
+        let table = KeyTable(of: MixPlan())
+        for (key, twin) in [("p", " "), ("<", "b"), (">", "n")] as [(Key, Key)] {
+            let row = table.row(for: key)
+            #expect(row?.line == table.row(for: twin)?.line && row?.help == "")
+        }
+    }
+
     @Test func tenKeysComeFirst() throws {
         let table = KeyTable(of: MixPlan(second: .mic(channelCount: 1)))
         #expect(

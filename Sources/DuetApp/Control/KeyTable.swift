@@ -86,7 +86,14 @@ struct KeyTable: Sendable {
     private static let playing = entries(
         .playing,
         [
-            ("", [(" ", "toggle /transport/play", "pause")]),
+            (
+                "",
+                [
+                    (" ", "toggle /transport/play", "pause"),
+                    // As in mpv, as the arrows, and < and > below.
+                    ("p", "toggle /transport/play", ""),
+                ]
+            ),
             ("", [("q", "trigger /quit", "quit")]),
             (
                 "5 s",
@@ -109,6 +116,8 @@ struct KeyTable: Sendable {
                 [
                     ("b", "trigger /transport/previous", "previous"),
                     ("n", "trigger /transport/next", "next"),
+                    ("<", "trigger /transport/previous", ""),
+                    (">", "trigger /transport/next", ""),
                 ]
             ),
         ])

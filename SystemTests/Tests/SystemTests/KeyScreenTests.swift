@@ -16,7 +16,8 @@ import Testing
         let isMix = kind == .secondSong
         let other = isMix ? "second" : "mic"
         var steps: [Step] = [
-            (" ", "‖ paused"), ("Home", "‖ paused 0:00"), ("Right", "‖ paused 0:05"),
+            ("p", "‖ paused"), ("p", "▶ 0:0"), (" ", "‖ paused"), ("Home", "‖ paused 0:00"),
+            ("Right", "‖ paused 0:05"),
             ("Left", "‖ paused 0:00"), ("PPage", "‖ paused 0:30"), ("NPage", "‖ paused 0:00"),
             ("l", "loop starts at 0:00; press l at its end"), ("Right", "‖ paused 0:05"),
             ("l", " loop from 0.0 s to 5.0 s"), ("l", " loop off"),
@@ -45,7 +46,7 @@ import Testing
         if !isMix {
             steps += [
                 ("x", " mic preset natural"), ("X", " mic preset dry"), ("n", " after.mp3 "),
-                ("b", " before.mp3 "),
+                ("b", " before.mp3 "), (">", " after.mp3 "), ("<", " before.mp3 "),
             ]
         } else {
             steps += [("n", " no next song"), ("b", "▶ 0:00")]
