@@ -8,6 +8,7 @@ import Testing
         ("\u{1B}[C", [.right]), ("\u{1B}[D", [.left]), ("\u{1B}OC\u{1B}OD", [.right, .left]),
         ("\u{1B}[1;5D", [.left]), ("\u{1B}[A\u{1B}[B", [.up, .down]),
         ("\u{1B}[15~q", [.function(5), "q"]), ("\u{1B}[1;2A\u{1B}[1;2B", [.shiftUp, .shiftDown]),
+        ("\u{1B}[1;2C\u{1B}[1;2D\u{1B}[1;6C", [.shiftRight, .shiftLeft, .right]),
         ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]),
         ("\t\u{7F}\u{8}", [.tab, .backspace, .backspace]),
         ("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[F", [.home, .home, .home, .end]),
@@ -164,6 +165,6 @@ import Testing
                 + " · home restart · l loop · b/n previous, next")
         #expect(
             help[2] == "Channel: tab/shift-tab next, back · ↓/↑ softer, louder"
-                + " · shift-↓/↑ fine down, up · c/backspace centre, 0 dB")
+                + " · shift-↓/↑ fine down, up · shift-←/→ left, right · c/backspace centre, 0 dB")
     }
 }

@@ -186,6 +186,14 @@ struct KeyTable: Sendable {
                 ),
                 (
                     "",
+                    // For keyboards that type [ ] { } with AltGr alone.
+                    [
+                        (.shiftLeft, "adjust /strip/pan -0.1", "left"),
+                        (.shiftRight, "adjust /strip/pan 0.1", "right"),
+                    ]
+                ),
+                (
+                    "",
                     [
                         ("c", "set /strip/pan 0", "centre"),
                         (.backspace, "set /strip/volume 0dB", "0 dB"),

@@ -34,6 +34,7 @@ import Testing
             ("E", " song eq preset flat"), ("Tab", "▸\(other)"), ("BTab", "▸song"),
             ("Up", " song volume 1.0 dB"), ("Down", " song volume 0.0 dB"),
             ("S-Up", " song volume 0.1 dB"), ("S-Down", " song volume 0.0 dB"),
+            ("S-Left", " song 10 % left"), ("S-Right", " song centre"),
             (".", " song 10 % right"), ("c", " song centre"), ("9", " song volume -1.0 dB"),
             ("BSpace", " song volume 0.0 dB"), ("z", " everything reset"),
             ("z", " restored: "), ("d", " on JACK server \(stage.server.name)"),
