@@ -39,6 +39,51 @@ import Testing
         #expect(lines.last?.contains("'man duet'") == true)
         #expect(help.contains("duet SONG") && help.contains("space pause · q quit"))
         for name in CommandName.allCases { #expect(help.contains("\n  \(name) "), "\(name)") }
+        #expect(help.contains("'duet help COMMAND'") && help.contains("'duet --help-all'"))
+    }
+
+    /// Newcomers see how ten options at most are typed, one of them with a side for each, and can type
+    /// them so. All of them are in the whole help, below their headings.
+    @Test func theHelpBeginsWithAFewOptions() throws {
+        let short = HelpText(columns: 80).text(of: nil, isWhole: false)
+        let whole = HelpText(columns: 80).text(of: nil, isWhole: true)
+        let examples = OptionTable.rows.compactMap { option in
+            if case .first(let typed, _) = option.level { typed } else { nil }
+        }
+        #expect((5...10).contains(examples.count))
+        #expect(examples.contains("--song-pan right --mic-pan left"))
+        for typed in examples {
+            #expect(short.contains("\n  \(typed)"), "\(typed)")
+            let words = ["sing", "a.mp3"] + typed.split(separator: " ").map(String.init)
+            guard case .run = try CommandParser.read(words) else {
+                Issue.record("\(typed)")
+                continue
+            }
+        }
+        #expect(!short.contains("--pan-law") && whole.contains("\nOUTPUT:\n"))
+        for row in OptionTable.rows(of: .sing) { #expect(whole.contains("--\(row.name)")) }
+        #expect(whole.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(whole)")
+    }
+
+    /// The same, in the way of other programs.
+    @Test(
+        arguments: [
+            ("--help", nil, false), ("-h", nil, false), ("--help-all", nil, true),
+            ("help", nil, false),
+            ("help --all", nil, true), ("sing --help-all", .sing, true),
+            ("sing --help", .sing, false),
+            ("render a --help-all -o", .render, true), ("a.mp3 --help-all", .sing, true),
+            ("help play --all", .play, true), ("add --help-all", .add, true),
+            ("sing --help-all --help", .sing, true),
+        ] as [(String, CommandName?, Bool)])
+    func helpIsAskedFor(line: String, command: CommandName?, isWhole: Bool) throws {
+        guard
+            case .help(command, isWhole: isWhole) =
+                try CommandParser.read(line.split(separator: " ").map(String.init))
+        else {
+            Issue.record("\(line)")
+            return
+        }
     }
 
     /// A help has the options that most users need, and says how to see the others.
@@ -49,7 +94,7 @@ import Testing
         for row in rows {
             let line = "--\(row.name)"
             #expect(whole.contains(line), "\(line)")
-            if row.level == .common || rows.count < 20 { #expect(short.contains(line), "\(line)") }
+            if row.level != .more || rows.count < 20 { #expect(short.contains(line), "\(line)") }
         }
         for text in [short, whole] {
             #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
@@ -118,7 +163,7 @@ import Testing
             #expect(
                 names == OptionTable.rows(of: name).map(\.names) + [
                     ["--version"], ["-h", "--help"],
-                ])
+                ] + (OptionTable.rows(of: name).count > 20 ? [["--help-all"]] : []))
         }
     }
 }

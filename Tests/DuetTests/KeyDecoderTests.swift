@@ -8,6 +8,7 @@ import Testing
         ("\u{1B}[C", [.right]), ("\u{1B}[D", [.left]), ("\u{1B}OC\u{1B}OD", [.right, .left]),
         ("\u{1B}[1;5D", [.left]), ("\u{1B}[A\u{1B}[B", [.up, .down]),
         ("\u{1B}[15~q", [.function(5), "q"]), ("\u{1B}[1;2A\u{1B}[1;2B", [.shiftUp, .shiftDown]),
+        ("\u{1B}[1;2C\u{1B}[1;2D\u{1B}[1;6C", [.shiftRight, .shiftLeft, .right]),
         ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]),
         ("\t\u{7F}\u{8}", [.tab, .backspace, .backspace]),
         ("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[F", [.home, .home, .home, .end]),
@@ -118,6 +119,15 @@ import Testing
             ])
     }
 
+    /// Keys of mpv do what they do there.
+    @Test func keysOfMpv() {
+        let table = KeyTable(of: MixPlan())
+        for (key, twin) in [("p", " "), ("<", "b"), (">", "n")] as [(Key, Key)] {
+            let row = table.row(for: key)
+            #expect(row?.line == table.row(for: twin)?.line && row?.help == "")
+        }
+    }
+
     @Test func tenKeysComeFirst() throws {
         let table = KeyTable(of: MixPlan(second: .mic(channelCount: 1)))
         #expect(
@@ -136,14 +146,25 @@ import Testing
         #expect(changed.summary.contains(" · 9/0 song · "))
     }
 
-    /// Each key that does something has its place in the help, beside those that do the same.
+    /// Each key that does something has its place in the help, beside those that change the same.
     @Test func theHelpNamesEveryKeyOnce() {
         for table in [KeyTable(of: MixPlan()), KeyTable(of: MixPlan(second: .twoMics))] {
-            let named = table.groups.flatMap { $0.keys.split(separator: "/").map(String.init) }
+            let named = table.groups.flatMap { entry in
+                let names = entry.keys.split(separator: "/").map(String.init)
+                let isShifted = names[0].hasPrefix("shift-")
+                return [names[0]] + names.dropFirst().map { isShifted ? "shift-\($0)" : $0 }
+            }
             #expect(named == table.rows.filter { !$0.help.isEmpty }.map { "\($0.key)" })
             #expect(Set(named).count == named.count)
-            #expect(table.groups.allSatisfy { table.help.contains("\($0.keys) \($0.help)") })
+            let help = table.help.joined(separator: "\n")
+            #expect(table.groups.allSatisfy { help.contains("\($0.keys) \($0.help)") })
         }
-        #expect(KeyTable(of: MixPlan()).help.hasPrefix("space pause · q quit · ←/→ seek 5 s · "))
+        let help = KeyTable(of: MixPlan()).help
+        #expect(
+            help[0] == "Playing: space pause · q quit · ←/→ 5 s back, on · pgdn/pgup 30 s back, on"
+                + " · home restart · l loop · b/n previous, next")
+        #expect(
+            help[2] == "Channel: tab/shift-tab next, back · ↓/↑ softer, louder"
+                + " · shift-↓/↑ fine down, up · shift-←/→ left, right · c/backspace centre, 0 dB")
     }
 }

@@ -45,8 +45,14 @@ import Testing
         #expect(table.row(for: "#") == nil)
         #expect(table.row(for: "M")?.line == "trigger /quit")
         #expect(table.row(for: "m")?.line == "toggle /mic/mute")
-        #expect(table.help.contains("x adjust /song/key 2"))
-        #expect(table.help.contains("F1 toggle /mic/mute") && !table.help.contains("q quit"))
+        let help = table.help.joined(separator: "\n")
+        #expect(
+            table.help.last
+                == "Your keys: ← trigger /transport/previous · x adjust /song/key 2"
+                + " · ↑ set /strip/volume -6dB · F1 toggle /mic/mute · M trigger /quit")
+        #expect(!help.contains("q quit"))
+        // What is left of a pair says what it does.
+        #expect(help.contains(" · → 5 s on · ") && help.contains(" · X preset back\n"))
         #expect(Set(table.rows.map(\.key)).count == table.rows.count)
         // A run without a microphone keeps its own row, and has the second song's.
         let mix = self.table(file, MixPlan(second: .song))

@@ -280,9 +280,9 @@ import Testing
 
     @Test func pagesHaveTheirText() {
         let help = lines(80, 24) { $0.page = .help }
-        #expect(
-            help[2] == " h              help                 ↑/↓            volume of the strip")
-        #expect(help[4] == " q              quit                 tab/shift-tab  select a strip")
+        #expect(help[2] == " h              help")
+        #expect(help[5] == " ↑/↓            volume of the strip")
+        #expect(help[7] == " tab/shift-tab  select a strip")
         let details = lines(80, 24) {
             ($0.page, $0.details) = (.details, ["client duet"])
             $0.log = (0..<100).map { ScreenState.Line(text: "line \($0)") }
@@ -332,7 +332,7 @@ import Testing
                         lines: words.map { ScreenState.Lyrics.Line(text: $0) }, isTimed: false)
                 }
                 let lines = (2..<(rows - 2)).map { layout.cells.text(row: $0) }
-                #expect(lines.last == " more: the same key again" || !layout.hasMore)
+                #expect(lines.last?.hasPrefix(" more: the same key again") == layout.hasMore)
                 shown += lines.joined(separator: "\n") + "\n"
                 (part, hasMore) = (part + 1, layout.hasMore)
             }

@@ -16,7 +16,8 @@ Option = namedtuple(
     "Option", "names value section text optional required repeats choices file endings source")
 Argument = namedtuple("Argument", "value text optional repeats choices file endings")
 Command = namedtuple("Command", "name text discussion options arguments")
-Key = namedtuple("Key", "name command help")
+# group: the heading above it, or None.
+Key = namedtuple("Key", "name command help group")
 ConfigLine = namedtuple("ConfigLine", "name value text")
 # The sections of the user's duet.conf.
 # In sh, because fish has another syntax. Like duet, it ignores a path that is not absolute.
@@ -77,12 +78,14 @@ class Program:
 
     @staticmethod
     def read_keys(text):
-        keys = []
+        keys, group = [], None
         for line in text.splitlines():
-            if line and not line.startswith("# "):
+            if line.startswith("# "):
+                group = line[2:]
+            elif line:
                 name, command = line.split(" ", 1)
                 command, _, help = command.partition("  # ")
-                keys.append(Key(name, command, help))
+                keys.append(Key(name, command, help, group))
         return keys
 
     @staticmethod

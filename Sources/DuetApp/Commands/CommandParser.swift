@@ -12,7 +12,8 @@ struct CommandParser {
 
     private var values: OptionValues
     private let rows: [OptionRow]
-    private var asksHelp = false
+    /// Whether the help is asked for, and all of it.
+    private var (asksHelp, asksWhole) = (false, false)
     private var asksVersion = false
     /// The first thing that is wrong. Help comes before it.
     private var problem: DuetError?
@@ -27,8 +28,8 @@ struct CommandParser {
         var parser = CommandParser(command)
         parser.read(named == nil ? words[...] : words.dropFirst())
         if parser.asksHelp {
-            let isOfProgram = ["-h", "--help"].contains(words.first)
-            return .help(isOfProgram ? nil : command, isWhole: false)
+            let isOfProgram = ["-h", "--help", "--help-all"].contains(words.first)
+            return .help(isOfProgram ? nil : command, isWhole: parser.asksWhole)
         }
         if parser.asksVersion { return .version }
         if let problem = parser.problem { throw problem }
@@ -62,7 +63,11 @@ struct CommandParser {
         let sign = word.firstIndex(of: "=")
         let name = word[..<(sign ?? word.endIndex)].dropFirst(2)
         let value = sign.map { String(word[word.index(after: $0)...]) }
-        if name == "help" { return asksHelp = true }
+        if ["help", "help-all"].contains(name) {
+            asksHelp = true
+            asksWhole = asksWhole || name == "help-all"
+            return
+        }
         if name == "version" { return asksVersion = true }
         guard let row = rows.first(where: { $0.name == name }) else {
             return refuse(Self.unknown(String(name), of: values.command))
@@ -154,7 +159,7 @@ struct CommandParser {
     /// Reads what follows the word `help`.
     private static func help(_ words: [String]) throws(DuetError) -> Request {
         if words == ["--json"] { return .helpForPrograms }
-        let isWhole = words.contains("--all")
+        let isWhole = words.contains("--all") || words.contains("--help-all")
         guard let word = words.first(where: { !$0.hasPrefix("-") }), word != "help" else {
             return .help(nil, isWhole: isWhole)
         }
@@ -201,7 +206,7 @@ struct CommandParser {
     /// An option that the command does not have.
     private static func unknown(_ name: String, of command: CommandName) -> DuetError {
         if let error = misplaced(name, in: command) { return error }
-        let known = OptionTable.rows(of: command).map(\.name) + ["help", "version"]
+        let known = OptionTable.rows(of: command).map(\.name) + ["help", "help-all", "version"]
         let near = name.utf8.count <= 100 ? nearest(to: name, among: known).first : nil
         return DuetError(
             status: .usage, attempt: "unknown option '--\(name.prefix(100))'", result: "",

@@ -48,10 +48,4 @@ extension CommandName {
         case .units: Units.self
         }
     }
-
-    /// The commands in the order of use, as the help groups them.
-    static let groups: [(title: String, names: [CommandName])] = [
-        ("Main", [.sing, .play, .mix, .add, .render, .takes, .demo, .doctor]),
-        ("Other", [.presets, .addresses, .config, .graph, .units]),
-    ]
 }

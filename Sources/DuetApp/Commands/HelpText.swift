@@ -15,12 +15,13 @@ struct HelpText {
 
     /// The help of a command, or, for nil, of the program.
     ///
-    /// - Parameter isWhole: whether it has all options, not those alone that most users need.
+    /// - Parameter isWhole: whether it has all options, not those alone that most users need. Without a
+    ///   command those of `sing`, the default.
     func text(of command: CommandName?, isWhole: Bool) -> String {
-        guard let command else { return program }
+        guard let command else { return program(isWhole: isWhole) }
         let type = command.type
         let rows = OptionTable.rows(of: command)
-        let shown = rows.filter { isWhole || $0.level == .common || !Self.hasHeadings(rows) }
+        let shown = rows.filter { isWhole || $0.level != .more || !Self.hasHeadings(rows) }
         var parts = [
             filled("OVERVIEW: " + type.summary), paragraphs(type.discussion),
             "USAGE: duet \(command) \(type.usage)",
@@ -43,7 +44,7 @@ struct HelpText {
 
     /// Options below their headings: the command's own first, if it has any.
     private func sections(of rows: [OptionRow], hasHeadings: Bool) -> [String] {
-        let general = Self.general.map { row($0.names, $0.help) }
+        let general = Self.general(hasHeadings: hasHeadings).map { row($0.names, $0.help) }
         func section(_ title: String, _ lines: [String]) -> String {
             (["\(title):"] + lines).joined(separator: "\n")
         }
@@ -61,28 +62,39 @@ struct HelpText {
         return own.isEmpty ? titled + [options] : [options] + titled
     }
 
-    /// What every command has, which is no option of the table.
-    private static let general: [(names: String, help: String)] = [
-        ("--version", "Show the version."), ("-h, --help", "Show this help."),
-    ]
+    /// What every command has, which is no option of the table. Where the help has two levels, there is an
+    /// option for the whole.
+    private static func general(hasHeadings: Bool) -> [(names: String, help: String)] {
+        [("--version", "Show the version."), ("-h, --help", "Show this help.")]
+            + (hasHeadings ? [("--help-all", "Show all options.")] : [])
+    }
 
     private static let manual = "  See 'man duet' for the whole manual."
 
-    private var program: String {
+    private func program(isWhole: Bool) -> String {
+        func section(_ title: String, _ lines: [String]) -> String {
+            ([title + ":"] + lines).joined(separator: "\n")
+        }
         var parts = [
             filled("OVERVIEW: \(Self.summary)"), paragraphs(Self.discussion),
-            "USAGE: duet [<options>] <SONG> ...\n       duet <command> ...",
+            "USAGE: duet [<command>] [<options>] <SONG> ...",
+            section(
+                "COMMANDS",
+                CommandName.allCases.map { name in
+                    row(name == .sing ? "sing (default)" : name.rawValue, name.type.summary)
+                }),
         ]
-        let options = Self.general.map { row($0.names, $0.help) }
-        parts.append((["OPTIONS:"] + options).joined(separator: "\n"))
-        for group in CommandName.groups {
-            let commands = group.names.map { name in
-                row(name == .sing ? "sing (default)" : name.rawValue, name.type.summary)
+        let rows = OptionTable.rows(of: .sing)
+        if isWhole {
+            parts += sections(of: rows, hasHeadings: true)
+        } else {
+            let examples = rows.compactMap { option in
+                if case .first(let typed, let does) = option.level { row(typed, does) } else { nil }
             }
-            let title = "\(group.title.uppercased()) COMMANDS:"
-            parts.append(([title] + commands).joined(separator: "\n"))
+            parts.append(section("OPTIONS TO BEGIN WITH", examples))
         }
-        parts.append("  See 'duet help <command>' for detailed help.\n" + Self.manual)
+        let whole = isWhole ? "" : ", 'duet --help-all' for all options"
+        parts.append("  See 'duet help COMMAND'\(whole), or 'man duet'.")
         return parts.joined(separator: "\n\n")
     }
 
@@ -147,7 +159,8 @@ extension HelpText {
                     ("repeats", .boolean(argument.mayRepeat)),
                 ] + object(argument.completion))
         }
-        let general = Self.general.map { names, help in
+        let hasHeadings = hasHeadings(OptionTable.rows(of: command))
+        let general = general(hasHeadings: hasHeadings).map { names, help in
             JSONValue.object([
                 ("names", .array(names.split(separator: ", ").map { .text(String($0)) })),
                 ("section", .null), ("help", .text(help)), ("value", .null),
@@ -155,7 +168,6 @@ extension HelpText {
                 ("configurable", .boolean(false)), ("common", .boolean(true)),
             ])
         }
-        let hasHeadings = hasHeadings(OptionTable.rows(of: command))
         let options = OptionTable.sections.flatMap { section in
             section.rows.filter { $0.commands.contains(command) }
                 .map { object($0, hasHeadings ? section.title : nil) }
@@ -179,7 +191,7 @@ extension HelpText {
                 ("value", option.valueName.map { .text($0) } ?? .null),
                 ("optional", .boolean(isOptional)), ("repeats", .boolean(option.most > 1)),
                 ("configurable", .boolean(option.source == .anywhere)),
-                ("common", .boolean(option.level == .common)),
+                ("common", .boolean(option.level != .more)),
             ] + object(option.completion))
     }
 

@@ -16,14 +16,21 @@ struct KeyFile: Sendable {
         }
     }
 
-    /// The keys of a table, and what the user wants of them, as lines of such a file: put in its
-    /// place, they change nothing.
+    /// The keys of a table below the headings of their groups, and what the user wants of them, as lines of
+    /// such a file: put in its place, they change nothing.
     func text(with table: KeyTable) -> String {
         var own: [Key: KeyBinding] = [:]
         for binding in bindings { own[binding.key] = binding }
         for row in table.rows where own[row.key]?.line == row.line { own[row.key] = nil }
-        let others = table.rows.filter { own[$0.key] == nil }.map(\.text)
-        let mine = own.values.map { "\($0.key.name) \($0.line ?? "none")" }
-        return (others + mine.sorted()).map { $0 + "\n" }.joined()
+        var lines: [String] = []
+        var group: KeyGroup?
+        for row in table.rows where own[row.key] == nil {
+            if row.group != group { lines.append("# \(row.group.rawValue)") }
+            group = row.group
+            lines.append(row.text)
+        }
+        if !own.isEmpty { lines.append("# \(KeyGroup.own.rawValue)") }
+        lines += own.values.map { "\($0.key.name) \($0.line ?? "none")" }.sorted()
+        return lines.map { $0 + "\n" }.joined()
     }
 }

@@ -3,12 +3,14 @@ extension Key {
     /// their names: as the help says them, and as any keyboard writes them.
     private static let named: [String: Key] = {
         let keys: [Key] = [
-            " ", .left, .right, .up, .down, .shiftUp, .shiftDown, .home, .end, .pageUp, .pageDown,
+            " ", .left, .right, .up, .down, .shiftUp, .shiftDown, .shiftLeft,
+            .shiftRight, .home, .end, .pageUp, .pageDown,
             .tab, .shiftTab, .backspace, .delete, .enter, .escape,
         ]
         let words: [String: Key] = [
             "left": .left, "right": .right, "up": .up, "down": .down, "shift-up": .shiftUp,
-            "shift-down": .shiftDown, "hash": "#",
+            "shift-down": .shiftDown, "shift-left": .shiftLeft, "shift-right": .shiftRight,
+            "hash": "#",
         ]
         var named = Dictionary(uniqueKeysWithValues: keys.map { ($0.description, $0) })
         named.merge(words) { $1 }

@@ -2,25 +2,41 @@ import AudioMedia
 
 /// The action of each key, and the help that is made from it.
 struct KeyTable: Sendable {
-    /// A key, the line of its action, and what is said of it.
-    fileprivate typealias Words = (key: Key, line: String, help: String)
+    /// A key, the line of its action, and what is said of it; empty: another key does the same.
+    fileprivate typealias Words = (key: Key, line: String, part: String)
+
+    /// Keys that stand together in the help, as `k/K key down, up`.
+    fileprivate struct Entry: Sendable {
+        let group: KeyGroup
+        /// What all of them change, said once; empty: each says it.
+        let subject: String
+        let keys: [Words]
+    }
 
     struct Row: Sendable {
         let key: Key
         /// The action as a line of a command.
         let line: String
-        /// Help for people; rows with the same words stand together. Empty if another key does the same, or
-        /// the action is refused.
-        let help: String
+        /// The heading of the help that it stands below.
+        let group: KeyGroup
+        /// The number of its entry of the help; nil: it stands alone.
+        fileprivate let entry: Int?
+        /// The help, without and with what the entry says once.
+        fileprivate let subject, part: String
         /// The action, or the reason for which this run cannot do it.
         let action: Result<Action, Refusal>
 
-        fileprivate init(_ words: Words, in vocabulary: Vocabulary) {
-            (key, line, help) = words
+        fileprivate init(_ words: Words, of entry: Entry, _ number: Int?, in vocabulary: Vocabulary)
+        {
+            (key, line, part) = words
+            (group, subject, self.entry) = (entry.group, entry.subject, number)
             action = Result { [line] () throws(Refusal) in
                 try Action(line: line, in: vocabulary)
             }
         }
+
+        /// Help for people. Empty if another key does the same, or the action is refused.
+        var help: String { part.isEmpty || subject.isEmpty ? part : "\(subject) \(part)" }
 
         /// The address of its action.
         var address: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
@@ -33,134 +49,290 @@ struct KeyTable: Sendable {
 
     /// The keys of a run that mixes `plan`; with those that move a take's voices.
     init(of plan: MixPlan, playsTake: Bool = false) {
-        var rows: [Words] = [
-            (" ", "toggle /transport/play", "pause"),
-            ("q", "trigger /quit", "quit"),
-            // As in mpv.
-            (.left, "adjust /transport/position -5", "seek 5 s"),
-            (.right, "adjust /transport/position 5", "seek 5 s"),
-            (.pageDown, "adjust /transport/position -30", "seek 30 s"),
-            (.pageUp, "adjust /transport/position 30", "seek 30 s"),
-            (.home, "trigger /transport/restart", "restart"),
-            ("l", "trigger /transport/loop", "loop"),
-            ("n", "trigger /transport/next", "next song"),
-            ("b", "trigger /transport/previous", "previous song"),
-            ("k", "adjust /song/key -1", "song key"),
-            ("K", "adjust /song/key 1", "song key"),
-            ("t", "adjust /song/tempo -5", "song tempo"),
-            ("T", "adjust /song/tempo 5", "song tempo"),
-            ("v", "toggle /song/vocals/remove", "remove vocals"),
-            ("V", "adjust /song/vocals/mode 1", "vocal removal mode"),
-            ("o", "adjust /lyrics/offset -0.1", "lyrics offset"),
-            ("O", "adjust /lyrics/offset 0.1", "lyrics offset"),
-        ]
-        if let second = plan.second.name {
-            rows += [
-                ("m", "toggle /\(second)/mute", "mute \(second)"),
-                ("M", "toggle /song/mute", "mute song"),
-            ]
-            rows += Self.levels("song", louder: "0", softer: "9", left: ",", right: ".")
-            rows += Self.levels(second, louder: "+", softer: "-", left: "[", right: "]")
-            // The plus sign's key without shift, on the most common keyboards.
-            rows.append(("=", "adjust /\(second)/volume 1", ""))
-        } else {
-            rows.append(("M", "toggle /song/mute", "mute song"))
-            rows += Self.levels("song", louder: "0", softer: "9", left: ",", right: ".")
-        }
-        if plan.second.name == "mic" {
-            rows += [
-                ("x", "adjust /mic/preset 1", "mic preset"),
-                ("X", "adjust /mic/preset -1", "mic preset"),
-            ]
+        var entries = Self.playing + Self.song
+        switch plan.second {
+        case .nothing: break
+        case .mic, .twoMics: entries += Self.levels(of: "mic", .microphone) + Self.microphone
+        case .song: entries += Self.levels(of: "second", .secondSong)
         }
         if plan.second == .twoMics {
-            rows += Self.secondMicrophone
+            entries += Self.secondMicrophone
         } else if plan.second.name == "mic" {
             // Refused: duet says how to start with a second microphone.
-            rows += Self.secondMicrophone.map { ($0.key, $0.line, "") }
+            entries += Self.secondMicrophone.map { entry in
+                Entry(
+                    group: entry.group, subject: entry.subject,
+                    keys: entry.keys.map { ($0.key, $0.line, "") })
+            }
         }
-        if playsTake { rows += Self.takeWords }
-        rows += [
-            ("e", "adjust /song/eq/preset 1", "equalizer"),
-            ("E", "adjust /song/eq/preset -1", "equalizer"),
-            ("s", "trigger /swap", "swap sides"),
-            (.tab, "adjust /strip 1", "select channel"),
-            (.shiftTab, "adjust /strip -1", "select channel"),
-            // About the smallest step that can be heard.
-            (.down, "adjust /strip/volume -1", "channel volume"),
-            (.up, "adjust /strip/volume 1", "channel volume"),
-            (.shiftDown, "adjust /strip/volume -0.1", "fine volume"),
-            (.shiftUp, "adjust /strip/volume 0.1", "fine volume"),
-            ("c", "set /strip/pan 0", "centre, 0 dB"),
-            (.backspace, "set /strip/volume 0dB", "centre, 0 dB"),
-            ("r", "toggle /record", "record"),
-            ("R", "trigger /take/play", "play take"),
-            ("D", "trigger /take/discard", "delete take"),
-            ("z", "trigger /reset", "reset all, or undo"),
-            ("w", "trigger /view", "words, or mixer"),
-            ("d", "trigger /page/details", "details"),
-            ("L", "trigger /page/lyrics", "lyrics"),
-            ("P", "trigger /page/list", "song list"),
-            ("a", "trigger /list/type", "add a song"),
-            (.escape, "trigger /page/close", "close page"),
-            ("h", "trigger /help", "help"),
-            ("?", "trigger /help", ""),
-        ]
-        let vocabulary = plan.vocabulary
-        self.rows = rows.map { Row($0, in: vocabulary) }
+        entries += Self.channel + Self.recording
+        if playsTake { entries += Self.takeEntries }
+        rows = Self.rows(entries + Self.program, in: plan.vocabulary)
     }
 
+    private static func rows(_ entries: [Entry], in vocabulary: Vocabulary) -> [Row] {
+        entries.enumerated().flatMap { number, entry in
+            entry.keys.map { Row($0, of: entry, number, in: vocabulary) }
+        }
+    }
+
+    /// Entries of a group, each with what is said of all its keys.
+    private static func entries(
+        _ group: KeyGroup, _ entries: [(subject: String, keys: [Words])]
+    ) -> [Entry] {
+        entries.map { Entry(group: group, subject: $0.subject, keys: $0.keys) }
+    }
+
+    private static let playing = entries(
+        .playing,
+        [
+            (
+                "",
+                [
+                    (" ", "toggle /transport/play", "pause"),
+                    // As in mpv, as the arrows, and < and > below.
+                    ("p", "toggle /transport/play", ""),
+                ]
+            ),
+            ("", [("q", "trigger /quit", "quit")]),
+            (
+                "5 s",
+                [
+                    (.left, "adjust /transport/position -5", "back"),
+                    (.right, "adjust /transport/position 5", "on"),
+                ]
+            ),
+            (
+                "30 s",
+                [
+                    (.pageDown, "adjust /transport/position -30", "back"),
+                    (.pageUp, "adjust /transport/position 30", "on"),
+                ]
+            ),
+            ("", [(.home, "trigger /transport/restart", "restart")]),
+            ("", [("l", "trigger /transport/loop", "loop")]),
+            (
+                "",
+                [
+                    ("b", "trigger /transport/previous", "previous"),
+                    ("n", "trigger /transport/next", "next"),
+                    ("<", "trigger /transport/previous", ""),
+                    (">", "trigger /transport/next", ""),
+                ]
+            ),
+        ])
+
+    private static let song =
+        entries(
+            .song,
+            [
+                ("key", [("k", "adjust /song/key -1", "down"), ("K", "adjust /song/key 1", "up")]),
+                (
+                    "tempo",
+                    [("t", "adjust /song/tempo -5", "down"), ("T", "adjust /song/tempo 5", "up")]
+                ),
+                ("", [("v", "toggle /song/vocals/remove", "remove vocals")]),
+                ("", [("V", "adjust /song/vocals/mode 1", "vocal removal mode")]),
+                (
+                    "words",
+                    [
+                        ("o", "adjust /lyrics/offset -0.1", "earlier"),
+                        ("O", "adjust /lyrics/offset 0.1", "later"),
+                    ]
+                ),
+                ("", [("M", "toggle /song/mute", "mute")]),
+            ]) + levels(of: "song", .song, softer: "9", louder: "0", left: ",", right: ".")
+        + entries(
+            .song,
+            [
+                (
+                    "equalizer",
+                    [
+                        ("e", "adjust /song/eq/preset 1", "next"),
+                        ("E", "adjust /song/eq/preset -1", "back"),
+                    ]
+                ),
+                ("", [("s", "trigger /swap", "swap sides")]),
+            ])
+
+    private static let microphone = preset(of: "mic", .microphone, next: "x", back: "X")
+
     /// Keys of a second microphone.
-    private static let secondMicrophone: [Words] = [
-        ("2", "toggle /mic2/mute", "mute mic2"),
+    private static let secondMicrophone =
+        entries(.secondMicrophone, [("", [("2", "toggle /mic2/mute", "mute")])])
         // The keys of the first microphone's pan, with shift.
-        ("{", "adjust /mic2/pan -0.1", "mic2 pan"),
-        ("}", "adjust /mic2/pan 0.1", "mic2 pan"),
-        ("y", "adjust /mic2/preset 1", "mic2 preset"),
-        ("Y", "adjust /mic2/preset -1", "mic2 preset"),
-    ]
+        + pan(of: "mic2", .secondMicrophone, left: "{", right: "}")
+        + preset(of: "mic2", .secondMicrophone, next: "y", back: "Y")
+
+    private static let channel =
+        entries(
+            .channel,
+            [
+                ("", [(.tab, "adjust /strip 1", "next"), (.shiftTab, "adjust /strip -1", "back")]),
+                (
+                    "",
+                    // About the smallest step that can be heard.
+                    [
+                        (.down, "adjust /strip/volume -1", "softer"),
+                        (.up, "adjust /strip/volume 1", "louder"),
+                    ]
+                ),
+                (
+                    "fine",
+                    [
+                        (.shiftDown, "adjust /strip/volume -0.1", "down"),
+                        (.shiftUp, "adjust /strip/volume 0.1", "up"),
+                    ]
+                ),
+                (
+                    "",
+                    // For keyboards that type [ ] { } with AltGr alone.
+                    [
+                        (.shiftLeft, "adjust /strip/pan -0.1", "left"),
+                        (.shiftRight, "adjust /strip/pan 0.1", "right"),
+                    ]
+                ),
+                (
+                    "",
+                    [
+                        ("c", "set /strip/pan 0", "centre"),
+                        (.backspace, "set /strip/volume 0dB", "0 dB"),
+                    ]
+                ),
+            ])
+
+    private static let recording = entries(
+        .recording,
+        [
+            ("", [("r", "toggle /record", "record")]),
+            (
+                "",
+                [
+                    ("R", "trigger /take/play", "play"),
+                    ("D", "trigger /take/discard", "delete take"),
+                ]
+            ),
+        ])
 
     /// Keys that act while a take is played. The smallest step that singers hear in a rhythm is two
     /// of these.
-    private static let takeWords: [Words] = [
-        (";", "adjust /take/offset -0.005", "take's voice"),
-        ("'", "adjust /take/offset 0.005", "take's voice"),
-    ]
+    private static let takeEntries = entries(
+        .recording,
+        [
+            (
+                "voice",
+                [
+                    (";", "adjust /take/offset -0.005", "earlier"),
+                    ("'", "adjust /take/offset 0.005", "later"),
+                ]
+            )
+        ])
 
-    static let take = takeWords.map { Row($0, in: .all) }
+    private static let program = entries(
+        .program,
+        [
+            ("", [("w", "trigger /view", "words, or mixer")]),
+            (
+                "",
+                [
+                    ("d", "trigger /page/details", "details"),
+                    ("L", "trigger /page/lyrics", "lyrics"),
+                ]
+            ),
+            (
+                "",
+                [("P", "trigger /page/list", "list"), ("a", "trigger /list/type", "add a song")]
+            ),
+            (
+                "",
+                [
+                    ("h", "trigger /help", "help"), (.escape, "trigger /page/close", "close page"),
+                    ("?", "trigger /help", ""),
+                ]
+            ),
+            ("", [("z", "trigger /reset", "reset all, or undo")]),
+        ])
+
+    static let take = rows(takeEntries, in: .all)
 
     /// Keys that count first while a page is open; nil if the page has none of its own.
     static func own(of page: Page?) -> KeyTable? { page == .list ? list : nil }
 
-    static let list = KeyTable(rows: listWords.map { Row($0, in: .all) })
+    static let list = KeyTable(rows: rows(listEntries, in: .all))
 
-    private static let listWords: [Words] = [
-        (.enter, "trigger /list/play", "play"),
-        (.up, "adjust /list/selected -1", "select"),
-        (.down, "adjust /list/selected 1", "select"),
-        (.shiftUp, "trigger /list/up", "move"),
-        (.shiftDown, "trigger /list/down", "move"),
-        ("u", "trigger /list/up", ""),
-        ("j", "trigger /list/down", ""),
-        (.backspace, "trigger /list/remove", "remove"),
-        (.delete, "trigger /list/remove", ""),
-        (.pageUp, "adjust /list/selected -10", ""),
-        (.pageDown, "adjust /list/selected 10", ""),
-        (.home, "set /list/selected 1", ""),
-        (.end, "set /list/selected \(SongQueue.longestList)", ""),
-        ("a", "trigger /list/type", "add"),
-        ("P", "trigger /page/list", "close"),
-    ]
-
-    private static func levels(
-        _ strip: String, louder: Key, softer: Key, left: Key, right: Key
-    ) -> [Words] {
+    private static let listEntries = entries(
+        .list,
         [
-            (softer, "adjust /\(strip)/volume -1", "\(strip) volume"),
-            (louder, "adjust /\(strip)/volume 1", "\(strip) volume"),
-            (left, "adjust /\(strip)/pan -0.1", "\(strip) pan"),
-            (right, "adjust /\(strip)/pan 0.1", "\(strip) pan"),
-        ]
+            ("", [(.enter, "trigger /list/play", "play")]),
+            (
+                "",
+                [
+                    (.up, "adjust /list/selected -1", "select"),
+                    (.down, "adjust /list/selected 1", "select"),
+                ]
+            ),
+            (
+                "",
+                [
+                    (.shiftUp, "trigger /list/up", "move"),
+                    (.shiftDown, "trigger /list/down", "move"),
+                    ("u", "trigger /list/up", ""),
+                    ("j", "trigger /list/down", ""),
+                ]
+            ),
+            (
+                "",
+                [
+                    (.backspace, "trigger /list/remove", "remove"),
+                    (.delete, "trigger /list/remove", ""),
+                ]
+            ),
+            (
+                "",
+                [
+                    (.pageUp, "adjust /list/selected -10", ""),
+                    (.pageDown, "adjust /list/selected 10", ""),
+                    (.home, "set /list/selected 1", ""),
+                    (.end, "set /list/selected \(SongQueue.longestList)", ""),
+                ]
+            ),
+            ("", [("a", "trigger /list/type", "add")]),
+            ("", [("P", "trigger /page/list", "close")]),
+        ])
+
+    /// Keys of mute, volume and pan of the source beside the song.
+    private static func levels(of strip: String, _ group: KeyGroup) -> [Entry] {
+        let mute = entries(group, [("", [("m", "toggle /\(strip)/mute", "mute")])])
+        return mute
+            + levels(of: strip, group, softer: "-", louder: "+", left: "[", right: "]", twin: "=")
+    }
+
+    /// - Parameter twin: does as `louder`; the plus sign's key without shift, on the most common keyboards.
+    private static func levels(
+        of strip: String, _ group: KeyGroup, softer: Key, louder: Key, left: Key, right: Key,
+        twin: Key? = nil
+    ) -> [Entry] {
+        let line = "adjust /\(strip)/volume"
+        let keys: [Words] = [(softer, "\(line) -1", "softer"), (louder, "\(line) 1", "louder")]
+        let twins: [Words] = (twin.map { [$0] } ?? []).map { ($0, "\(line) 1", "") }
+        return entries(group, [("", keys + twins)])
+            + pan(of: strip, group, left: left, right: right)
+    }
+
+    private static func pan(
+        of strip: String, _ group: KeyGroup, left: Key, right: Key
+    ) -> [Entry] {
+        let line = "adjust /\(strip)/pan"
+        return entries(
+            group, [("", [(left, "\(line) -0.1", "left"), (right, "\(line) 0.1", "right")])])
+    }
+
+    private static func preset(
+        of strip: String, _ group: KeyGroup, next: Key, back: Key
+    ) -> [Entry] {
+        let line = "adjust /\(strip)/preset"
+        return entries(
+            group, [("preset", [(next, "\(line) 1", "next"), (back, "\(line) -1", "back")])])
     }
 
     private init(rows: [Row]) { self.rows = rows }
@@ -175,7 +347,8 @@ struct KeyTable: Sendable {
                 if let place { rows.remove(at: place) }
                 continue
             }
-            let row = Row((binding.key, line, line), in: vocabulary)
+            let own = Entry(group: .own, subject: "", keys: [])
+            let row = Row((binding.key, line, line), of: own, nil, in: vocabulary)
             // A row that does the same keeps its help.
             guard case .success = row.action, place.map({ rows[$0].action != row.action }) ?? true
             else { continue }
@@ -198,8 +371,16 @@ struct KeyTable: Sendable {
     /// The name of the first key that shows a page; nil if none does.
     func name(of page: Page) -> String? { name(ofLine: "trigger \(page.rawValue)") }
 
-    /// The keys in one line: `space pause · q quit · ←/→ seek 5 s …`.
-    var help: String { groups.map { "\($0.keys) \($0.help)" }.joined(separator: " · ") }
+    /// The keys, a line for each group: `Song: k/K key down, up · t/T tempo down, up …`.
+    var help: [String] {
+        let groups = groups
+        return KeyGroup.allCases.compactMap { group in
+            let entries = groups.filter { $0.heading == group.rawValue }
+            let texts = entries.map { "\($0.keys) \($0.help)" }
+            return texts.isEmpty
+                ? nil : "\(group.rawValue): " + texts.joined(separator: " · ")
+        }
+    }
 
     /// The ten most important keys in one line.
     var summary: String {
@@ -209,13 +390,13 @@ struct KeyTable: Sendable {
     /// The keys that a singer needs first, in short words, the most important first: the ten of
     /// README, then others.
     var hints: [KeyHelp] {
-        let groups = groups
-        return Self.firstNeeded.compactMap { address, words in
+        Self.firstNeeded.compactMap { address, words in
             let known = rows.filter { $0.address == address && !$0.help.isEmpty }
-            // A key of the user's, whose help is its line, only where no other key is left.
-            guard let row = known.first(where: { $0.help != $0.line }) ?? known.first
+            // A key of the user's only where no other key is left.
+            guard let row = known.first(where: { $0.group != .own }) ?? known.first
             else { return nil }
-            return groups.first { $0.help == row.help }.map { KeyHelp(keys: $0.keys, help: words) }
+            let keys = row.entry == nil ? [row] : known.filter { $0.entry == row.entry }
+            return KeyHelp(keys: Self.names(of: keys), help: words)
         }
     }
 
@@ -230,16 +411,38 @@ struct KeyTable: Sendable {
         ("/page/list", "list"), ("/strip", "select channel"), ("/strip/volume", "volume"),
     ]
 
-    /// The keys of which the same is said, together.
+    /// The entries of the help, group by group.
     var groups: [KeyHelp] {
-        var parts: [KeyHelp] = []
-        for row in rows where !row.help.isEmpty {
-            if parts.last?.help == row.help {
-                parts[parts.count - 1].keys += "/\(row.key)"
-            } else {
-                parts.append(KeyHelp(keys: "\(row.key)", help: row.help))
+        let shown = rows.filter { !$0.help.isEmpty }
+        return KeyGroup.allCases.flatMap { group in
+            var entries: [[Row]] = []
+            for row in shown where row.group == group {
+                if let entry = row.entry, entries.last?.last?.entry == entry {
+                    entries[entries.count - 1].append(row)
+                } else {
+                    entries.append([row])
+                }
             }
+            return entries.map { Self.help(of: $0, group) }
         }
-        return parts
+    }
+
+    /// What an entry says once stands first: `key down, up`; and so does what is the same of all its keys.
+    private static func help(of rows: [Row], _ group: KeyGroup) -> KeyHelp {
+        var parts: [String] = []
+        for row in rows where !parts.contains(row.part) { parts.append(row.part) }
+        let words = [rows[0].subject, parts.joined(separator: ", ")].filter { !$0.isEmpty }
+        return KeyHelp(
+            keys: names(of: rows), help: words.joined(separator: " "), heading: group.rawValue)
+    }
+
+    /// The names of keys; shift is said once: `shift-↓/↑`.
+    private static func names(of rows: [Row]) -> String {
+        let names = rows.map(\.key.description)
+        let shift = "shift-"
+        return zip([""] + names, names).map { before, name in
+            before.hasPrefix(shift) && name.hasPrefix(shift)
+                ? String(name.dropFirst(shift.count)) : name
+        }.joined(separator: "/")
     }
 }

@@ -13,8 +13,8 @@ final class PlainReporter: Reporter, View {
     private var showsHelp = false
     private var writtenAt = -Double.infinity
 
-    /// The help on keys.
-    private let keys: String
+    /// The help on keys, a line for each group.
+    private let keys: [String]
     /// Whether it is printed once at the start.
     private let greetsWithKeys: Bool
     /// What the terminal can show, where output is one.
@@ -23,7 +23,7 @@ final class PlainReporter: Reporter, View {
     var showsTypedLine: Bool { drawsInPlace }
 
     init(
-        keys: String = "", greetsWithKeys: Bool = false, look: TerminalLook,
+        keys: [String] = [], greetsWithKeys: Bool = false, look: TerminalLook,
         output: Output = .standard
     ) {
         self.keys = keys
@@ -40,7 +40,11 @@ final class PlainReporter: Reporter, View {
         try check()
         guard let text = event.text else { return }
         try say(text)
-        if event.name == "ready", greetsWithKeys, output.isTerminal { try say(keys) }
+        if event.name == "ready", greetsWithKeys, output.isTerminal { try sayKeys() }
+    }
+
+    private func sayKeys() throws(DuetError) {
+        for line in keys { try say(line) }
     }
 
     /// Writes a line above the status; `text` may quote others.
@@ -58,7 +62,7 @@ final class PlainReporter: Reporter, View {
     func turn(to page: Page?) throws(DuetError) {
         switch page {
         case .help where drawsInPlace: showsHelp.toggle()
-        case .help: try say(keys)
+        case .help: try sayKeys()
         case nil: showsHelp = false
         default: try say("this page needs the screen; start without --plain")
         }
@@ -82,11 +86,8 @@ final class PlainReporter: Reporter, View {
                 ? status.line(columns: columns) : status.progressLine(columns: columns)
         ]
         if let lyrics = status.lyrics { lines.append(Self.cut(lyrics, columns: columns)) }
-        for text in [status.note, status.typed, status.typedNote, showsHelp ? keys : nil]
-            .compactMap({ $0 })
-        {
-            lines += wrapped(text, columns: columns)
-        }
+        let texts = [status.note, status.typed, status.typedNote].compactMap { $0 }
+        for text in texts + (showsHelp ? keys : []) { lines += wrapped(text, columns: columns) }
         return lines.prefix(max(1, rows - 1)).map(look.shown)
     }
 

@@ -1,4 +1,4 @@
-/// The names of the commands, as users type them.
+/// The names of the commands, as users type them, in the order of the help.
 enum CommandName: String, CaseIterable, Sendable, CustomStringConvertible {
     case sing, play, mix, add, stage, render, takes, demo, doctor
     case presets, addresses, config, graph, units

@@ -136,9 +136,11 @@ enum OptionSource {
     case commandLine
 }
 
-/// In which help of its command an option stands.
-enum HelpLevel {
-    /// In the short one, too.
+/// In which help an option stands.
+enum HelpLevel: Equatable {
+    /// In that of the program, too, as it is typed, with what that does: what newcomers need first.
+    case first(String, String)
+    /// In the short one of its command, too.
     case common
     case more
 }

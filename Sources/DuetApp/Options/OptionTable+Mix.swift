@@ -9,10 +9,11 @@ extension OptionRow {
         Microphone port: a name or a regular expression (POSIX extended), or none. Give it twice \
         for a second choice, or for left and right with --stereo-mic (default: the first \
         physical port).
-        """, in: [.sing], most: 2, offers: .ports, read: patternArgument)
+        """, in: [.sing], level: .first("--mic capture_2", "Use another microphone port."),
+        most: 2, offers: .ports, read: patternArgument)
     static let micVolume = Option(
         "mic-volume", "/mic/volume", "Microphone volume", valueName: "volume",
-        in: .withMicrophone)
+        in: .withMicrophone, level: .first("--mic-volume 3dB", "Make yourself louder."))
     static let micPan = Option(
         "mic-pan", "/mic/pan", "Microphone pan", valueName: "pan", in: .withMicrophone)
     static let micAzimuth = Option(
@@ -21,7 +22,8 @@ extension OptionRow {
         in: .withMicrophone, level: .more)
     static let micPreset = Option(
         "mic-preset", "/mic/preset", "Microphone effects, without added latency",
-        valueName: "preset", in: .withMicrophone)
+        valueName: "preset", in: .withMicrophone,
+        level: .first("--mic-preset plate", "Sing with effects; 'duet presets' lists them."))
     static let duck = Option(
         "duck", "/song/duck", "Lower the song while you sing",
         values: "-40…0 dB, or -9 without a value", valueName: "dB", alone: "-9",
@@ -56,7 +58,8 @@ extension OptionRow {
         """
         Record song, voice and mix from the start, each take in a new folder in this one \
         (default: duet in your music folder). A key (r) starts and stops recording, too.
-        """, in: .players, offers: .folders, read: folderArgument)
+        """, in: .players, level: .first("--record", "Record song, voice and mix from the start."),
+        offers: .folders, read: folderArgument)
 
     static let set = Option(
         "set", .value("address=value"),

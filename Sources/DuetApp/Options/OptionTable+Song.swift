@@ -5,7 +5,8 @@ import AudioMedia
 extension OptionRow {
     static let key = Option(
         "key", "/song/key", "Transpose the song without changing its tempo",
-        valueName: "semitones", in: .mixing)
+        valueName: "semitones", in: .mixing,
+        level: .first("--key -2", "Transpose the song by semitones."))
     static let tempo = Option(
         "tempo", "/song/tempo", "Change the tempo without changing the pitch",
         valueName: "percent", in: .mixing)
@@ -14,7 +15,8 @@ extension OptionRow {
         valueName: "percent", in: .mixing, level: .more)
     static let removeVocals = Option(
         "remove-vocals", "/song/vocals/remove", "Remove the vocals",
-        values: "0…100 %, or 100 without a value", valueName: "percent", alone: "100", in: .mixing)
+        values: "0…100 %, or 100 without a value", valueName: "percent", alone: "100", in: .mixing,
+        level: .first("--remove-vocals", "Remove the vocals of the song."))
     static let vocalsMode = Option(
         "vocals-mode", "/song/vocals/mode", "How to remove vocals",
         values: "spectral keeps bass and drums, plain is left minus right", valueName: "mode",
@@ -26,9 +28,13 @@ extension OptionRow {
         "only-vocals", "Play only the vocals, to learn your part.", in: .mixing,
         turnsOn: "/song/vocals/only")
     static let songVolume = Option(
-        "song-volume", "/song/volume", "Song volume", valueName: "volume", in: .mixing)
+        "song-volume", "/song/volume", "Song volume", valueName: "volume", in: .mixing,
+        level: .first("--song-volume -6dB", "Make the song softer."))
     static let songPan = Option(
-        "song-pan", "/song/pan", "Song pan", valueName: "pan", in: .mixing)
+        "song-pan", "/song/pan", "Song pan", valueName: "pan", in: .mixing,
+        level: .first(
+            "--song-pan right --mic-pan left",
+            "Hear the song on the right, and yourself on the left."))
     static let songAzimuth = Option(
         "song-azimuth", "/song/azimuth",
         "Direction of the song in headphones, -90 left, 90 right", valueName: "degrees",

@@ -1,35 +1,47 @@
-/// The keys, in as many columns as have room.
+/// The keys below the headings of their groups, in columns; in parts if not all have room.
 struct HelpPage: ScreenPage {
-    private let keys: [KeyHelp]
+    private let columns: HelpColumns
     private let number: Int
-    private let keysWidth: Int
-    /// The columns that a key and its help take. What users have written themselves may be longer.
-    private let width: Int
 
-    init(_ state: ScreenState) {
-        (keys, number) = (state.keys, state.part)
-        keysWidth = 2 + (keys.map { CellWidth.of($0.keys) }.max() ?? 0)
-        width = keysWidth + 2 + min(24, keys.map { CellWidth.of($0.help) }.max() ?? 0)
+    init(_ state: ScreenState) { (columns, number) = (HelpColumns(state.keys), state.part) }
+
+    func hasMore(columns: Int, rows: Range<Int>) -> Bool {
+        number + 1 < self.columns.layout(columns: columns, rows: rows.count).parts.count
     }
-
-    /// Keys that have room beside each other on a screen of so many columns.
-    private func perRow(_ columns: Int) -> Int { max(1, (columns - 1) / width) }
-
-    private func part(_ columns: Int, _ rows: Range<Int>) -> PagePart {
-        PagePart(number, of: keys.count, perRow: perRow(columns), rows: rows.count)
-    }
-
-    func hasMore(columns: Int, rows: Range<Int>) -> Bool { part(columns, rows).hasMore }
 
     func draw(into cells: inout Cells, rows: Range<Int>) -> [ScreenTarget] {
-        let (part, columns) = (part(cells.columns, rows), perRow(cells.columns))
-        let height = (part.entries.count + columns - 1) / columns
-        for (index, key) in keys[part.entries].enumerated() {
-            let (row, column) = (rows.lowerBound + index % height, 1 + index / height * width)
-            cells.put(key.keys, row: row, column: column, end: column + keysWidth, style: .strong)
-            cells.put(key.help, row: row, column: column + keysWidth, end: column + width - 1)
+        let layout = columns.layout(columns: cells.columns, rows: rows.count)
+        let part = min(number, layout.parts.count - 1)
+        for (index, lines) in layout.parts[part].enumerated() {
+            let start = 1 + index * (layout.width + HelpColumns.space)
+            for (row, line) in zip(rows, lines) {
+                let end = start + layout.width
+                draw(line, into: &cells, row: row, start, end: end, keysWidth: layout.keysWidth)
+            }
         }
-        part.drawWayOn(into: &cells, rows: rows)
+        if layout.parts.count > 1 {
+            let hasMore = part + 1 < layout.parts.count
+            PagePart.drawWayOn(hasMore: hasMore, into: &cells, rows: rows)
+        }
         return []
+    }
+
+    private func draw(
+        _ line: HelpColumns.Line, into cells: inout Cells, row: Int, _ start: Int, end: Int,
+        keysWidth: Int
+    ) {
+        switch line {
+        case .gap: break
+        case .heading(let text):
+            let place = cells.put(text, row: row, column: start, end: end, style: .accent)
+            for column in stride(from: place + 1, to: end, by: 1) {
+                cells.put("─", row: row, column: column, style: .faint)
+            }
+        case .key(let key, let width):
+            let place = cells.put(key.keys, row: row, column: start, end: end, style: .strong)
+            let column = max(place, start + min(width, keysWidth)) + 2
+            let text = CellWidth.cut(key.help, columns: end - column)
+            cells.put(text, row: row, column: column, end: end)
+        }
     }
 }

@@ -22,7 +22,11 @@ struct PagePart {
 
     /// Says how the page goes on, in its last row.
     func drawWayOn(into cells: inout Cells, rows: Range<Int>) {
-        guard !isWhole else { return }
+        if !isWhole { Self.drawWayOn(hasMore: hasMore, into: &cells, rows: rows) }
+    }
+
+    /// Says in the last row of a page that has parts how it goes on.
+    static func drawWayOn(hasMore: Bool, into cells: inout Cells, rows: Range<Int>) {
         let text = hasMore ? "more: the same key again" : "the same key again closes this page"
         cells.put(text, row: rows.upperBound - 1, column: 1, style: .accent)
     }

@@ -2,7 +2,7 @@
 enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringConvertible {
     case character(Character)
     case left, right, up, down
-    case shiftUp, shiftDown
+    case shiftUp, shiftDown, shiftLeft, shiftRight
     case home, end, pageUp, pageDown
     case tab, shiftTab, backspace, delete, enter, escape
     /// Ctrl-L: draws the screen anew.
@@ -28,6 +28,8 @@ enum Key: Sendable, Hashable, ExpressibleByUnicodeScalarLiteral, CustomStringCon
         case .down: "↓"
         case .shiftUp: "shift-↑"
         case .shiftDown: "shift-↓"
+        case .shiftLeft: "shift-←"
+        case .shiftRight: "shift-→"
         case .home: "home"
         case .end: "end"
         case .pageUp: "pgup"

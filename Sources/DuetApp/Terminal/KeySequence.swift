@@ -19,8 +19,8 @@ enum KeySequence {
         return switch final {
         case UInt8(ascii: "A"): isShifted ? .shiftUp : .up
         case UInt8(ascii: "B"): isShifted ? .shiftDown : .down
-        case UInt8(ascii: "C"): .right
-        case UInt8(ascii: "D"): .left
+        case UInt8(ascii: "C"): isShifted ? .shiftRight : .right
+        case UInt8(ascii: "D"): isShifted ? .shiftLeft : .left
         case UInt8(ascii: "H"): .home
         case UInt8(ascii: "F"): .end
         case UInt8(ascii: "Z"): .shiftTab

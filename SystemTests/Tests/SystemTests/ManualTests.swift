@@ -71,8 +71,8 @@ import Testing
             let table =
                 section.components(separatedBy: ".EE\n")[0]
                 .components(separatedBy: ".EX\n").last ?? ""
-            // The keys of a row stand before two spaces.
-            let keys = table.split(separator: "\n").flatMap {
+            // The keys of a row stand before two spaces, below the heading of their group.
+            let keys = table.split(separator: "\n").filter { !$0.hasSuffix(":") }.flatMap {
                 $0.components(separatedBy: "  ")[0].split(separator: " ")
             }
             let rows = printed.matches(of: row)

@@ -38,7 +38,7 @@ import Testing
         #expect(try (duet.first(Events.Failure.self)?.message)?.contains("--mic-pan") == true)
     }
 
-    @Test(arguments: [["--version"], ["--help"], ["help", "mix"], ["sing", "-h"]])
+    @Test(arguments: [["--version"], ["--help"], ["--help-all"], ["help", "mix"], ["sing", "-h"]])
     func answers(arguments: [String]) throws {
         let duet = try Duet.run(arguments)
         #expect(try duet.child.waitForExit() == .code(0))
