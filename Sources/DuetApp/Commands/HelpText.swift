@@ -101,7 +101,7 @@ struct HelpText {
     static let summary = "Sing along: mix your microphone with songs, live, through JACK."
     static let discussion = """
         To begin, put on headphones and run 'duet demo', or 'duet SONG' to sing. SONG is an audio \
-        file, a folder, a playlist, an http(s) URL, or - for standard input.
+        file, a folder, a playlist, an http(s) URL, or - (standard input).
 
         Keys: \(KeyTable(of: MixPlan(second: .mic(channelCount: 1))).summary).
         """
