@@ -57,5 +57,11 @@ import Testing
         let none = ConnectionText(
             of: [], client: "duet", inputs: ["mic_left", "mic_right"], outputs: [])
         #expect(none.silent == ["mic"])
+        // Who asks for no connection is not warned of it.
+        let open = ConnectionText(
+            of: [], client: "duet", inputs: ["mic", "mic_2"], outputs: ["out_left", "out_right"],
+            leftOpen: ["mic", "right"])
+        #expect(
+            open.silent == ["mic2"] && open.lines.map(\.isWarning) == [false, true, true, false])
     }
 }

@@ -15,10 +15,17 @@ struct ConnectionText: Sendable, Equatable {
     ///   - client: the client's name.
     ///   - inputs: the client's, without its name.
     ///   - outputs: the client's, without its name, left and right.
-    init(of wires: Set<JackWire>, client: String, inputs: [String], outputs: [String]) {
-        func line(_ name: String, _ arrow: String, _ ports: [String]) -> ScreenState.Line {
+    ///   - leftOpen: channels and sides that need no connection.
+    init(
+        of wires: Set<JackWire>, client: String, inputs: [String], outputs: [String],
+        leftOpen: Set<String> = []
+    ) {
+        func line(
+            _ name: String, _ arrow: String, _ ports: [String], of place: String
+        ) -> ScreenState.Line {
             guard !ports.isEmpty else {
-                return .init(text: "\(name): not connected", isWarning: true)
+                return .init(
+                    text: "\(name): not connected", isWarning: !leftOpen.contains(place))
             }
             let names = Self.names(ports.map { $0.hasPrefix(":") ? client + $0 : $0 })
             return .init(text: "\(name) \(arrow) \(names)")
@@ -28,14 +35,15 @@ struct ConnectionText: Sendable, Equatable {
             let sources = wires.filter { $0.to == ":\(port)" }.map(\.from)
             // Port `mic_2` is of the channel that is called mic2.
             let name = port == "mic_2" ? "mic2" : port
-            lines.append(line(name, "←", sources))
             let strip = String(name.prefix { $0 != "_" })
-            silent.insert(strip)
+            lines.append(line(name, "←", sources, of: strip))
+            if !leftOpen.contains(strip) { silent.insert(strip) }
             if !sources.isEmpty { heard.insert(strip) }
         }
         silent.subtract(heard)
         for (side, port) in zip(["left", "right"], outputs) {
-            lines.append(line(side, "→", wires.filter { $0.from == ":\(port)" }.map(\.to)))
+            let targets = wires.filter { $0.from == ":\(port)" }.map(\.to)
+            lines.append(line(side, "→", targets, of: side))
         }
     }
 

@@ -34,7 +34,8 @@ final class LiveDisplay: JournalListener {
     init(
         server: ServerConnection, mix: LiveMix, transport: TransportLink?, takes: TakeRecorder,
         keys: KeyTable, canType: Bool, isReachable: Bool, wantsLevels: Bool,
-        view: (any View)?, audience: [any ScreenAudience], journal: Journal
+        view: (any View)?, audience: [any ScreenAudience], leftOpen: Set<String>,
+        journal: Journal
     ) {
         self.audience = audience
         self.takes = takes
@@ -56,7 +57,7 @@ final class LiveDisplay: JournalListener {
         self.mix = mix
         self.transport = transport
         (self.wantsLevels, self.view, self.journal) = (wantsLevels, view, journal)
-        screen = LiveScreen(server: server, mix: mix)
+        screen = LiveScreen(server: server, mix: mix, leftOpen: leftOpen)
     }
 
     /// Seconds until something is due.

@@ -133,6 +133,17 @@ struct LivePlan {
             tellsOfSongs: state.mix.hasSongs(bus: bus), isDemo: hasVoice, takeTitle: take?.title)
     }
 
+    /// The channels and sides whose connections are the user's own: it is no fault that they have none.
+    var leftOpen: Set<String> {
+        // A session has its own connections.
+        guard keptWires == nil else { return ["mic", "mic2", "left", "right"] }
+        let isOpen = { (patterns: [String]) in patterns.last == "none" }
+        return Set(
+            (isOpen(options[all: .mic]) ? ["mic"] : [])
+                + (isOpen(options[all: .secondMic]) ? ["mic2"] : [])
+                + (isOpen(options[all: .out]) ? ["left", "right"] : []))
+    }
+
     /// The client as JACK is to see it.
     func clientConfiguration() throws(DuetError) -> JackConfiguration {
         let microphones = state.mix.microphones

@@ -9,6 +9,7 @@ final class LiveScreen {
     private let server: ServerConnection
     private let mix: LiveMix
     private let vocabulary: Vocabulary
+    private let leftOpen: Set<String>
     /// Whether the values of the mix are as `strips` and `changes` say.
     private var isCurrent = false
     private var strips: [ScreenState.Strip] = []
@@ -25,7 +26,9 @@ final class LiveScreen {
     /// When the connections are looked at again, in seconds of the clock.
     private var connectionsEnd = 0.0
 
-    init(server: ServerConnection, mix: LiveMix) {
+    /// - Parameter leftOpen: as in `LivePlan`.
+    init(server: ServerConnection, mix: LiveMix, leftOpen: Set<String>) {
+        self.leftOpen = leftOpen
         self.server = server
         self.mix = mix
         vocabulary = mix.plan.vocabulary
@@ -199,7 +202,7 @@ final class LiveScreen {
             connections = ConnectionText(
                 of: server.wires, client: server.client.name,
                 inputs: server.client.microphonePorts.map(short),
-                outputs: server.client.outputPorts.map(short))
+                outputs: server.client.outputPorts.map(short), leftOpen: leftOpen)
             connectionsEnd = now + 1
         }
         let location = mix.songs.shown.title.location

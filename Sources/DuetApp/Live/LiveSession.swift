@@ -74,7 +74,8 @@ final class LiveSession {
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable,
-            wantsLevels: plan.options[.levels], view: view, audience: channels, journal: journal)
+            wantsLevels: plan.options[.levels], view: view, audience: channels,
+            leftOpen: plan.leftOpen, journal: journal)
         let take = plan.take.map { [mix, journal, disk] in
             LiveTake($0, given: plan.givenOfTake, mix: mix, journal: journal, disk: disk)
         }

@@ -72,7 +72,7 @@ import Testing
         #expect(try host.child.waitForExit() == .code(0))
         #expect(try view.child.waitForExit() == .code(0))
         view.expectGivenBack()
-        #expect(view.child.output.hasSuffix("the duet that was shown has ended\r\n"))
+        #expect(view.child.output.contains("the duet that was shown has ended"))
         let none = try watch()
         #expect(try none.child.waitForExit() == .code(69))
         #expect(none.child.output.contains("no duet is running"))
