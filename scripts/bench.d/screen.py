@@ -113,6 +113,40 @@ def bars(seconds, size, path):
             return cost
 
 
+@contextlib.contextmanager
+def lyrics(path):
+    """Words beside a song, in lines of eight, each of which lights up in 0.4 s."""
+    name = os.path.splitext(path)[0] + ".lrc"
+
+    def stamp(word):
+        return "%02d:%05.2f" % divmod(word * 0.4, 60)
+
+    with open(name, "w") as file:
+        for line in range(60):
+            words = " ".join(f"<{stamp(8 * line + word)}>lighting" for word in range(8))
+            file.write(f"[{stamp(8 * line)}]{words}\n")
+    try:
+        yield
+    finally:
+        os.remove(name)
+
+
+def large_words(table, words, path, seconds, rounds):
+    """What words cost that light up in large letters, and words that stand still."""
+    with lyrics(path):
+        for size in SIZES:
+            name = f"{size[0]}×{size[1]}"
+            still = ["sing", "--mic", "none", "--out", "system:playback", path]
+            for kind, run_words, command, bound in (
+                    ("light up", words, None, 2),
+                    ("stand still", still, "set /transport/play off", 0.5)):
+                costs = [[run(seconds, size, run_words + more, command)[0] for _ in range(rounds)]
+                         for more in ([], ["--plain"])]
+                a, b = map(statistics.median, costs)
+                table.add(f"words that {kind}, {name}", f"{a:.2f} %", f"{b:.2f} % (--plain)",
+                          a - b, bound, " %")
+
+
 def screen(table, quick):
     """Processor time and bytes of the screen, less those of the status line, and of cava's bars."""
     seconds, rounds = (10, 1) if quick else (30, 3)
@@ -135,6 +169,7 @@ def screen(table, quick):
             a, c = (max(rate for _, rate in rates) / 1000 for rates in (screens, others))
             table.add(f"to the terminal of {name}", f"{a:.1f} kB/s", f"{c:.1f} kB/s (cava)", a, 20,
                       " kB/s")
+        large_words(table, words, path, seconds, rounds)
         for size in SIZES:
             quiet = ["sing", "--mic", "none", "--out", "system:playback", path]
             count = run(10, size, quiet, "set /transport/play off")[1] * 10
