@@ -117,12 +117,6 @@ struct TerminalFacts: Sendable, Equatable {
     /// What is behind its text.
     var ground: TerminalLook.Ground { background.map { TerminalLook.Ground($0) } ?? .unknown }
 
-    /// What draws large letters, where users have not chosen.
-    func letters(_ choice: LetterWays.Way?) -> LetterWays {
-        LetterWays(
-            way: choice ?? (hasScaledText ? .scaled : .quadrants), hasDoubleLines: hasDoubleLines)
-    }
-
     /// How it draws pictures by itself; nil: not at all, or that is not known.
     ///
     /// - Parameter cell: pixels of a cell, which sixels need to know; nil: not known.

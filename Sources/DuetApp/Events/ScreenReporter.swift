@@ -177,7 +177,7 @@ final class ScreenReporter: Reporter, View {
         if screen.picture != nil {
             screen.graphics = terminal.graphics(cell: Terminal.cell(of: output.descriptor))
         }
-        screen.letters = terminal.letters(lettersChoice)
+        screen.letters = LetterWays(on: terminal, choice: lettersChoice)
         return ScreenLayout(screen, columns: columns, rows: rows, look: look)
     }
 

@@ -48,6 +48,16 @@ struct LetterWays: Sendable, Equatable {
     /// Whether the terminal has lines of double height.
     var hasDoubleLines = false
 
+    init(way: Way = .quadrants, hasDoubleLines: Bool = false) {
+        (self.way, self.hasDoubleLines) = (way, hasDoubleLines)
+    }
+
+    /// As a terminal can by its answers, or as the user has chosen.
+    init(on terminal: TerminalFacts, choice: Way?) {
+        way = choice ?? (terminal.hasScaledText ? .scaled : .quadrants)
+        hasDoubleLines = terminal.hasDoubleLines
+    }
+
     /// The largest scale of OSC 66.
     private static let mostScale = 7
 

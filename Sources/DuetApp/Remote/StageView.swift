@@ -68,7 +68,8 @@ final class StageView {
     private var own: StageTerminal {
         let size = Terminal.size(of: STDOUT_FILENO) ?? (80, 24)
         return StageTerminal(
-            columns: size.columns, rows: size.rows, look: look, letters: facts.letters(choice),
+            columns: size.columns, rows: size.rows, look: look,
+            letters: LetterWays(on: facts, choice: choice),
             graphics: facts.graphics(cell: Terminal.cell(of: STDOUT_FILENO)))
     }
 
