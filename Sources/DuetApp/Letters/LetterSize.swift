@@ -71,7 +71,6 @@ struct LetterWays: Sendable, Equatable {
             case .quadrants: [.quadrants(scale: 2), .quadrants(scale: 1)]
             case .octants: [.quadrants(scale: 2), .quadrants(scale: 1), .octants]
             }
-        // Letters that the font lacks, and lines that are too long for it, have half of that.
         let rest: [LetterSize] = hasDoubleLines && way != .scaled ? [.double, .cells] : [.cells]
         return (large + rest).filter { $0.height <= max(1, height) }
     }

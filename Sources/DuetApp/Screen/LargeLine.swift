@@ -45,7 +45,11 @@ struct LargeLine {
     private static func rows(of text: String, _ size: LetterSize, columns: Int) -> Rows? {
         switch size {
         case .scaled(let scale): return textRows(of: text, columns: columns / scale)
-        case .double: return textRows(of: text, columns: columns / 2)
+        case .double:
+            // xterm 379 crashes where a line of double height needs a second font: measured with Hebrew, Thai,
+            // Devanagari, Japanese and emoji.
+            guard text.allSatisfy({ LetterFont.letter(for: $0) != nil }) else { return nil }
+            return textRows(of: text, columns: columns / 2)
         case .quadrants(let scale):
             return LetterRow.rows(of: text, columns: columns, scale: scale).map { .letters($0) }
         case .octants:
