@@ -81,6 +81,8 @@ import Testing
         let row = cells.doubleRows.min() ?? 0
         #expect(cells.doubleRows.count == 2 && cells.text(row: row).contains("A line of so many"))
         #expect(cells.text(row: row) == cells.text(row: row + 1))
+        let longer = layout(80, 24, ways) { $0.lyrics?.lines[0].text = "\(long), \(long)" }
+        #expect(longer.doubleRows.count == 4)
         let without = layout(80, 24, LetterWays()) { $0.lyrics?.lines[0].text = long }
         #expect(without.doubleRows.isEmpty)
         for text in ["世界の歌を歌う", "שלום עולם", "สวัสดีโลก", "नमस्ते दुनिया", "🎤 a"] {

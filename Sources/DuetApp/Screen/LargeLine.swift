@@ -14,8 +14,9 @@ struct LargeLine {
     /// Whether more of the line follows than there is room for.
     private var isCut = false
 
-    /// Most rows of letters of a line; one that needs more goes down a size.
-    private static let mostRows = 2
+    /// Most rows of letters of a line; one that needs more goes down a size. Lines of double height are the last
+    /// size above all other text: they may be as many as fit.
+    private static func mostRows(of size: LetterSize) -> Int { size == .double ? .max : 2 }
 
     /// - Parameters:
     ///   - sizes: the largest first, the last of which is `cells`.
@@ -31,7 +32,7 @@ struct LargeLine {
                 case .letters(let rows): rows.count
                 case .text(let rows): rows.count
                 }
-            if count <= Self.mostRows, count * size.height <= height {
+            if count <= Self.mostRows(of: size), count * size.height <= height {
                 (self.rows, self.size) = (rows, size)
                 return
             }
