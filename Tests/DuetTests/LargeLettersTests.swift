@@ -1,4 +1,5 @@
 import AudioMedia
+import TestSupport
 import Testing
 
 @testable import DuetApp
@@ -65,9 +66,44 @@ import Testing
         #expect(mixer.scales.isEmpty)
         let gone = CellDiff(from: old, to: mixer).bytes
         #expect(!String(decoding: gone, as: UTF8.self).contains("]66;"))
-        // Each cell that was covered is written.
-        let places = old.scales.keys.filter { mixer.cells[$0] == .blank }
-        #expect(!places.isEmpty)
+    }
+
+    /// Whatever stood there before, a terminal as Kitty shows just what is to be seen: a character of which a cell
+    /// is written on is gone whole.
+    @Test func nothingStaysOfScaledText() {
+        var random = SeededRandom(seed: 66)
+        let letters = Array("aWé世🎤 ")
+        func picture() -> Cells {
+            var cells = Cells(columns: 24, rows: 9, look: TerminalLook(colours: .all))
+            for _ in 0..<Int.random(in: 0...12, using: &random) {
+                let (row, column) = (
+                    Int.random(in: 0..<9, using: &random), Int.random(in: 0..<24, using: &random)
+                )
+                if Bool.random(using: &random) {
+                    cells.put(
+                        letters.randomElement(using: &random)!,
+                        scale: Int.random(in: 2...4, using: &random), row: row, column: column,
+                        style: .sung)
+                } else if Int.random(in: 0..<6, using: &random) == 0 {
+                    cells.clear(row: row)
+                } else {
+                    cells.put("ab世", row: row, column: column)
+                }
+            }
+            return cells
+        }
+        var old = picture()
+        var terminal = ScalingTerminal(columns: 24, rows: 9)
+        terminal.obey(CellDiff(from: nil, to: old).bytes)
+        for _ in 0..<3000 {
+            let new = picture()
+            terminal.obey(CellDiff(from: old, to: new).bytes)
+            var fresh = ScalingTerminal(columns: 24, rows: 9)
+            fresh.obey(CellDiff(from: nil, to: new).bytes)
+            #expect(terminal.places == fresh.places)
+            if terminal.places != fresh.places { return }
+            old = new
+        }
     }
 
     // MARK: Lines of double height
@@ -116,7 +152,11 @@ import Testing
             LetterWays(way: .octants, hasDoubleLines: true).sizes(height: 10) == [
                 .quadrants(scale: 2), .quadrants(scale: 1), .octants, .double, .cells,
             ])
-        #expect(LetterWays(way: .cells).sizes(height: 10) == [.cells])
+        // Small is what the user asks for, whatever the terminal has.
+        var xterm = TerminalFacts()
+        xterm.take(.cursor(row: 3, column: 40), columns: 80)
+        #expect(LetterWays(on: xterm, choice: .cells).sizes(height: 10) == [.cells])
+        #expect(LetterWays(on: xterm, choice: nil).sizes(height: 2) == [.double, .cells])
         // A terminal that shows ASCII alone has no font, and maybe lines of double height.
         let ascii = TerminalLook(colours: .none, isASCII: true)
         let cells = layout(80, 24, LetterWays(hasDoubleLines: true), look: ascii)
@@ -171,24 +211,32 @@ import Testing
         #expect(Ground(colour(0, 0, 0)) == .dark && Ground(colour(255, 255, 255)) == .light)
         #expect(Ground(colour(0, 43, 54)) == .dark && Ground(colour(253, 246, 227)) == .light)
         #expect(Ground(colour(127, 127, 127)) == .middle)
-        let styles: [CellStyle] = [.sung, .sungSecond, .sungBoth, .sungBehind]
-        let lit: [CellStyle] = [.lit, .litSecond, .litBoth, .litBehind]
+        let lit: [CellStyle: CellStyle] = [
+            .sung: .lit, .sungSecond: .litSecond, .sungBoth: .litBoth, .sungBehind: .litBehind,
+        ]
         for grey in 0...255 {
             let ground = Ground(colour(UInt8(grey), UInt8(grey), UInt8(grey)))
-            for (style, other) in zip(styles, lit) {
-                for colours in [TerminalLook.Colours.many, .all] {
-                    var look = TerminalLook(colours: colours)
-                    look.ground = ground
-                    guard let sung = rgb(look.bytes(of: style)),
-                        [.dark, .dim, .light, .pale].contains(ground)
-                    else { continue }
-                    #expect(contrast(sung, grey) >= 4.5, "\(grey) \(style) \(colours)")
+            for colours in [TerminalLook.Colours.many, .all] {
+                var look = TerminalLook(colours: colours)
+                look.ground = ground
+                for style in CellStyle.allCases {
+                    guard let ink = rgb(look.bytes(of: style)) else { continue }
+                    #expect(contrast(ink, grey) >= 4.5, "\(grey) \(style) \(colours)")
+                }
+                for (style, other) in lit where ground != .middle {
                     #expect(look.bytes(of: style) == look.bytes(of: other))
-                    guard let ahead = rgb(look.bytes(of: .ahead)) else { continue }
-                    #expect(contrast(ahead, grey) >= 4.4, "\(grey)")
+                    guard let sung = rgb(look.bytes(of: style)),
+                        let ahead = rgb(look.bytes(of: .ahead))
+                    else { continue }
                     #expect((luminance(sung) > luminance(ahead)) == (ground == .dark))
                 }
             }
+        }
+        // Most grounds have colours: those of a dark or a light theme all of them.
+        for grey in [0, 30, 45, 245, 255] {
+            var look = TerminalLook(colours: .all)
+            look.ground = Ground(colour(UInt8(grey), UInt8(grey), UInt8(grey)))
+            #expect(CellStyle.allCases.count { rgb(look.bytes(of: $0)) != nil } >= 14, "\(grey)")
         }
     }
 
@@ -219,5 +267,16 @@ extension String {
     /// How often a text stands in it.
     fileprivate func components(of text: String) -> Int {
         split(separator: text, omittingEmptySubsequences: false).count - 1
+    }
+}
+
+extension Cells {
+    /// The scales of characters that have one, by their places.
+    fileprivate var scales: [Int: Int] {
+        var scales: [Int: Int] = [:]
+        for (index, cell) in cells.enumerated() where cell.scale > 0 {
+            scales[index] = Int(cell.scale)
+        }
+        return scales
     }
 }

@@ -130,6 +130,14 @@ import Testing
             #expect(lines.contains { $0.contains("▸  201  Singer 201") } == isThere)
             #expect(layout.targets.contains { $0.kind == .song(201) } == isThere)
             #expect(lines.contains { $0.contains("right → system:playback_2") })
+            // The facts stay where they are, however many songs there are.
+            let few = self.lines(columns, rows) {
+                $0.strips.insert($0.strips[1], at: 1)
+                $0.list = .init(
+                    count: 2, songs: [.init(text: "a"), .init(text: "b")], selected: 0)
+            }
+            let facts = { (lines: [String]) in lines.firstIndex { $0.contains("buffer 38 s") } }
+            #expect(facts(lines) == facts(few) && facts(few) != nil)
         }
     }
 }

@@ -63,8 +63,8 @@ import Testing
                         text: String(repeating: "warning ", count: 60), isWarning: true)
                     $0.status.latency = 25
                 })
-            #expect(plain.prefix(rows - 4) == busy.prefix(rows - 4))
-            #expect(busy[rows - 3].hasSuffix("…") && plain[rows - 3].allSatisfy { $0 == " " })
+            #expect(plain.prefix(rows - 5) == busy.prefix(rows - 5))
+            #expect(busy[rows - 2].hasPrefix(" warning") || busy[rows - 2].hasPrefix(" note"))
             #expect(plain.last == busy.last)
         }
     }
@@ -83,6 +83,21 @@ import Testing
             #expect(bars.count == names.count && bars.min()! >= 3, "\(row)")
             #expect(bars.allSatisfy { $0 == bars[0] } && row.hasSuffix("ear 5.0 ms"), "\(row)")
         }
+    }
+
+    /// Bars stay where they are, whatever the latency is, and the next song where xruns are told.
+    @Test func barsAndNextStayInTheirPlace() {
+        func shown(_ latency: Double?, xruns: Int = 0) -> [String] {
+            texts(
+                layout(80, 24) {
+                    ($0.status.latency, $0.status.xruns, $0.next) = (latency, xruns, "Next")
+                })
+        }
+        let starts = [nil, 5.0, 12.5, 85.3].map { latency in
+            shown(latency)[20].indices.filter { "░▇".contains(shown(latency)[20][$0]) }.count
+        }
+        #expect(Set(starts).count == 1)
+        #expect(shown(5, xruns: 12)[0].hasSuffix("xruns 12 · next: Next"))
     }
 
     /// What is changed stands in one place, and a long name of the next song leaves half of the line.
@@ -154,6 +169,56 @@ import Testing
         #expect(!first.isEmpty && !second.isEmpty && first.isDisjoint(with: second))
     }
 
+    /// Who sings together with others somewhere has the same place for all of the song; names stand before the
+    /// letters, never in them.
+    @Test func singersKeepTheirPlaces() {
+        func rows(_ present: Int, others: [Int]) -> (first: [Int], second: [Int], text: [String]) {
+            let shown = layout(80, 24) {
+                $0.lyrics?.lines = [
+                    .init(text: "one", singer: .first), .init(text: "two", singer: .second),
+                    .init(text: "one more", singer: .first),
+                ]
+                $0.lyrics?.singerNames = [.first: "Angelika", .second: "Bo"]
+                $0.lyrics?.together = [.first, .second]
+                $0.lyrics?.present = present
+                $0.lyrics?.sung = 1
+                $0.lyrics?.others = others.map { .init(number: $0, sung: 1) }
+            }
+            func rows(_ style: CellStyle) -> [Int] {
+                let places = shown.cells.cells.indices.filter {
+                    shown.cells.cells[$0].style == style
+                }
+                return Set(places.map { $0 / 80 }).filter { $0 < 12 }.sorted()
+            }
+            return (rows(.lit), rows(.litSecond), texts(shown))
+        }
+        let alone = rows(0, others: [])
+        let both = rows(1, others: [0])
+        let later = rows(2, others: [1])
+        #expect(!alone.first.isEmpty && alone.first == both.first && later.first == both.first)
+        #expect(!both.second.isEmpty && both.second == later.second)
+        #expect(both.first.last! < both.second[0])
+        for name in [" Angelika ", " Bo "] {
+            let row = both.text.first { $0.hasPrefix(name) } ?? ""
+            #expect(row.dropFirst(name.count).prefix(9 - name.count + 1).allSatisfy { $0 == " " })
+            #expect(!row.isEmpty)
+        }
+    }
+
+    /// Lyrics without times are no words for this view: it shows what plays.
+    @Test func wordsWithoutTimesAreNotLarge() {
+        let shown = layout(80, 24) { $0.lyrics?.isTimed = false }
+        #expect(letterRows(shown).count >= 4)
+    }
+
+    /// A tall screen has the line before, too.
+    @Test func aTallScreenHasTheLineBefore() {
+        let shown = texts(layout(120, 40) { $0.lyrics?.present = 1 })
+        #expect(shown[2].contains("Long is the road and the night is cold"))
+        let small = texts(layout(80, 24) { $0.lyrics?.present = 1 })
+        #expect(!small.contains { $0.contains("Long is the road and") })
+    }
+
     /// Before a line, where nobody sings, it is counted in.
     @Test(arguments: [(8.2, "in 9 s"), (4, "in 4 s"), (2.5, "● ● ●"), (0.5, "●")])
     func aLineIsCountedIn(pause: Double, text: String) {
@@ -162,10 +227,16 @@ import Testing
                 $0.lyrics?.present = 2
                 $0.lyrics?.pause = pause
             })
-        let row = shown.map { String($0.drop { $0 == " " }) }.first {
-            $0.hasPrefix("in ") || $0.hasPrefix("●")
-        }
-        #expect(row ?? "" == text, "\(shown)")
+        // In a row of its own, behind those of the line, however many that has.
+        #expect(shown[12].drop { $0 == " " } == text, "\(shown)")
+        // Where all rows are the line's, at the end of the row of changes.
+        let small = texts(
+            layout(60, 16) {
+                $0.lyrics?.present = nil
+                $0.lyrics?.pause = pause
+                $0.changes = [String(repeating: "key +2 ", count: 20)]
+            })
+        #expect(small[13].hasSuffix("…  \(text)"), "\(small)")
     }
 
     /// On a small screen, and without words, the mixer stands.

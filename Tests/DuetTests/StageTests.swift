@@ -13,7 +13,7 @@ import Testing
                 columns: 80, rows: 24, look: TerminalLook(colours: .none, isASCII: true),
                 letters: LetterWays(way: .cells), graphics: nil),
             StageTerminal(
-                columns: 1000, rows: 500, look: light,
+                columns: 500, rows: 200, look: light,
                 letters: LetterWays(way: .scaled, hasDoubleLines: true),
                 graphics: .kitty(aspect: 2.125)),
             StageTerminal(
@@ -29,7 +29,7 @@ import Testing
 
     /// Whatever comes from elsewhere is no terminal, or one of a possible size.
     @Test(arguments: [
-        "stage", "stage 80 24", "stage 0 24 3 0 0 blocks 0", "stage 1001 24 3 0 0 blocks 0",
+        "stage", "stage 80 24", "stage 0 24 3 0 0 blocks 0", "stage 501 24 3 0 0 blocks 0",
         "stage 80 -1 3 0 0 blocks 0", "stage 80 24 9 0 0 blocks 0", "stage 80 24 3 2 0 blocks 0",
         "stage 80 24 3 0 99 blocks 0", "stage 80 24 3 0 0 large 0", "stage 80 24 3 0 0 blocks",
         "stage 80 24 3 0 0 blocks 0 kitty", "stage 80 24 3 0 0 blocks 0 kitty nan",
@@ -37,6 +37,36 @@ import Testing
         "stage 80 24 3 0 0 blocks 0 sixel 8x99999", "stage 80 24 3 0 0 blocks 0 tek 8x8",
         "stage 99999999999999999999 24 3 0 0 blocks 0", "sing 80 24 3 0 0 blocks 0",
     ]) func allElseIsNone(line: String) { #expect(StageTerminal(line: line) == nil) }
+
+    /// What no terminal has is not told to the duet that draws: it would refuse it.
+    @Test func oddTerminalsAreWithinBounds() {
+        for graphics: TerminalGraphics in [
+            .kitty(aspect: .nan), .kitty(aspect: 1000), .sixel(cell: .init(width: 5000, height: 1)),
+        ] {
+            let odd = StageTerminal(
+                columns: 100_000, rows: -3, look: TerminalLook(colours: .all),
+                letters: LetterWays(), graphics: graphics)
+            #expect(StageTerminal(line: odd.line) == odd && odd.graphics == nil)
+            #expect(odd.columns == 500 && odd.rows == 1)
+        }
+    }
+
+    /// Who takes no answers is no stage, and whoever has left is none any more.
+    @Test func aStageTakesAnswers() {
+        var ends: [Int32] = [-1, -1]
+        pipe(&ends)
+        var pipe = ControlClient(ends[0], isSocket: false, now: 0)
+        pipe.show(on: Self.terminals[0])
+        #expect(!pipe.isStage)
+        for end in ends { close(end) }
+        _ = socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+        var client = ControlClient(ends[0], isSocket: true, now: 0)
+        client.show(on: Self.terminals[0])
+        close(ends[1])
+        client.show(screen("a line"))
+        #expect(!client.isStage)
+        close(ends[0])
+    }
 
     private func screen(_ words: String?) -> ScreenState {
         var state = ScreenState()

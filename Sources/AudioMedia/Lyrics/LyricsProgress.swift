@@ -55,6 +55,19 @@ extension Lyrics {
         return found.reversed()
     }
 
+    /// The singers who sing at the same time as another at some place, in the order of their cases.
+    public var singersTogether: [Singer] {
+        var found: Set<Singer> = []
+        for number in lines.indices {
+            guard let start = lines[number].start, let singer = lines[number].singer else {
+                continue
+            }
+            let others = others(besides: number, at: start).compactMap { lines[$0.number].singer }
+            if !others.isEmpty { found.formUnion(others + [singer]) }
+        }
+        return Singer.allCases.filter(found.contains)
+    }
+
     /// Seconds from `seconds` until the next line with words begins, where nobody sings for more than
     /// `longPause`; nil otherwise, and behind the last one.
     ///

@@ -19,25 +19,28 @@ struct CellDiff {
         var old =
             isKnown ? old! : Cells(columns: new.columns, rows: new.rows, look: new.look)
         // DECDHL, and DECSWL for a line that has one size again; erased, as it may keep half of its text.
-        for row in 0..<new.rows where Self.size(of: row, in: new) != Self.size(of: row, in: old) {
+        let haveDouble = !old.doubleRows.isEmpty || !new.doubleRows.isEmpty
+        for row in 0..<new.rows
+        where haveDouble && Self.size(of: row, in: new) != Self.size(of: row, in: old) {
             bytes += "\u{1B}[\(row + 1);1H\u{1B}#\(Self.size(of: row, in: new))\u{1B}[2K".utf8
             old.clear(row: row)
         }
         let haveClusters = !old.clusters.isEmpty || !new.clusters.isEmpty
-        let haveScales = !old.scales.isEmpty || !new.scales.isEmpty
         /// What a doubtful character may have covered.
         var doubtful: Int?
         for index in new.cells.indices {
             let isSame =
                 old.cells[index] == new.cells[index]
                 && (!haveClusters || old.clusters[index] == new.clusters[index])
-                && (!haveScales || old.scales[index] == new.scales[index])
             // A right half comes with its left one.
             guard !isSame || index == doubtful, !new.cells[index].isRightHalf else { continue }
             doubtful = draw(index)
         }
         if pen != .plain || ink != nil { use(.plain, nil) }
     }
+
+    /// Of a longer one the first scalar is shown: a string has 4096 bytes at most (OSC 66).
+    private static let longestCluster = 256
 
     /// The number of the sequence ESC `#` that gives a row its size: upper half, lower half, or one line.
     private static func size(of row: Int, in cells: Cells) -> Int {
@@ -49,15 +52,19 @@ struct CellDiff {
         move(to: index)
         use(new.cells[index].style, new.cells[index].paint)
         let cell = new.cells[index]
-        if let scale = new.scales[index] {
-            bytes += "\u{1B}]66;s=\(scale);".utf8
-            if let cluster = new.clusters[index] {
+        if cell.scale > 0 {
+            // Kitty's text sizing protocol: the scale, and the width where terminals may differ in it.
+            let (scale, cluster) = (Int(cell.scale), new.clusters[index])
+            let width = CellWidth.of(new.character(at: index))
+            let isDoubtful = CellWidth.isDoubtful(cell.scalar, isCluster: cluster != nil)
+            bytes += "\u{1B}]66;s=\(scale)\(isDoubtful ? ":w=\(width)" : "");".utf8
+            if let cluster, cluster.utf8.count <= Self.longestCluster {
                 bytes += cluster.utf8
             } else {
                 append(cell.scalar)
             }
             bytes += "\u{1B}\\".utf8
-            let end = index + scale * CellWidth.of(new.character(at: index))
+            let end = index + scale * width
             cursor = end % new.columns == 0 ? nil : end
             return nil
         }
@@ -86,7 +93,7 @@ struct CellDiff {
             (cursor..<index).allSatisfy({
                 new.cells[$0].style == pen && new.cells[$0].paint == ink
                     && (0x20..<0x7F).contains(new.cells[$0].scalar)
-                    && new.clusters[$0] == nil && new.scales[$0] == nil
+                    && new.clusters[$0] == nil && new.cells[$0].scale == 0
             })
         {
             for place in cursor..<index { append(new.cells[place].scalar) }

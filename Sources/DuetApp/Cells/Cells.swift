@@ -13,9 +13,8 @@ struct Cells: Sendable, Equatable {
     var image: CellImage?
     /// Whether the terminal is to be asked what it is and what it draws.
     var asks = false
-    /// How many cells each way a character takes, where that is more than one, by its place; the other cells
-    /// that it covers are as right halves.
-    private(set) var scales: [Int: Int] = [:]
+    /// Whether characters take more than a cell.
+    private(set) var hasScaled = false
     /// Rows whose characters are twice as wide and, together with the row below, twice as high. Their columns
     /// are twice as wide, too.
     private(set) var doubleRows: Set<Int> = []
@@ -85,23 +84,32 @@ struct Cells: Sendable, Equatable {
         cells[row * columns + column].paint = paint
     }
 
-    /// Puts a character that takes `scale` cells each way for each of its places, with its first cell in that
-    /// row and column; it is left out where it has no room.
+    /// The largest scale of a character.
+    static let mostScale = 7
+
+    /// Puts a character that takes `scale` cells each way for each of its places, 1…`mostScale`, with its first
+    /// cell in that row and column; it is left out where it has no room.
     mutating func put(
         _ character: Character, scale: Int, row: Int, column: Int, style: CellStyle
     ) {
         let width = CellWidth.of(character) * scale
-        guard width > 0, row >= 0, row + scale <= rows, column >= 0, column + width <= columns
+        guard width > 0, (1...Self.mostScale).contains(scale), row >= 0, row + scale <= rows,
+            column >= 0, column + width <= columns
         else { return }
         for down in row..<(row + scale) {
             for across in column..<(column + width) {
-                cells[down * columns + across] = Cell(scalar: 0, style: style)
+                let index = down * columns + across
+                set(Cell.blank.scalar, at: index, style)
             }
+        }
+        for down in row..<(row + scale) {
+            for across in column..<(column + width) { cells[down * columns + across].scalar = 0 }
         }
         let (index, scalars) = (row * columns + column, character.unicodeScalars)
         cells[index].scalar = scalars[scalars.startIndex].value
+        cells[index].scale = UInt8(scale)
         if scalars.count > 1 { clusters[index] = String(character) }
-        scales[index] = scale
+        hasScaled = true
     }
 
     /// Puts `text` into a row of double height and the one below it; `column` and the width of what has room
@@ -132,11 +140,13 @@ struct Cells: Sendable, Equatable {
     }
 
     private mutating func set(_ scalar: UInt32, at index: Int, _ style: CellStyle) {
+        if hasScaled { clearScaled(at: index) }
         // What is left of a wide character that is half covered is blank.
         if cells[index].isRightHalf, scalar != 0 { clear(index - 1) }
-        if index + 1 < cells.count, cells[index + 1].isRightHalf { clear(index + 1) }
+        if index + 1 < cells.count, cells[index + 1].isRightHalf, scaledHead(of: index + 1) == nil {
+            clear(index + 1)
+        }
         if !clusters.isEmpty { clusters[index] = nil }
-        if !scales.isEmpty { scales[index] = nil }
         cells[index] = Cell(scalar: scalar, style: style)
     }
 
@@ -144,10 +154,36 @@ struct Cells: Sendable, Equatable {
     mutating func clear(row: Int) {
         guard (0..<rows).contains(row) else { return }
         for index in (row * columns)..<((row + 1) * columns) {
+            if hasScaled { clearScaled(at: index) }
             cells[index] = .blank
             clusters[index] = nil
-            scales[index] = nil
         }
+    }
+
+    /// The first cell of the scaled character that covers a place; nil: none does.
+    private func scaledHead(of index: Int) -> Int? {
+        guard hasScaled, cells[index].scale > 0 || cells[index].isRightHalf else { return nil }
+        let (row, column) = (index / columns, index % columns)
+        for up in max(0, row - Self.mostScale + 1)...row {
+            for left in max(0, column - 2 * Self.mostScale + 1)...column {
+                let head = up * columns + left
+                let scale = Int(cells[head].scale)
+                guard scale > 0, row < up + scale else { continue }
+                if column < left + CellWidth.of(character(at: head)) * scale { return head }
+            }
+        }
+        return nil
+    }
+
+    /// Blanks all cells of the scaled character that covers a place: a part of it is not shown.
+    private mutating func clearScaled(at index: Int) {
+        guard let head = scaledHead(of: index) else { return }
+        let scale = Int(cells[head].scale)
+        let width = CellWidth.of(character(at: head)) * scale
+        for down in 0..<scale {
+            for across in 0..<width { cells[head + down * columns + across] = .blank }
+        }
+        clusters[head] = nil
     }
 
     private mutating func clear(_ index: Int) {

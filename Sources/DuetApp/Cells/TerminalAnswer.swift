@@ -31,6 +31,9 @@ enum TerminalAnswer: Sendable, Equatable {
     /// The rows in which the cursor is asked for.
     static let (scaledRow, doubleRow) = (2, 3)
 
+    /// Whether a screen is large enough to be written on by what asks.
+    static func fits(_ columns: Int, _ rows: Int) -> Bool { columns >= 10 && rows >= doubleRow }
+
     /// The bytes that ask. On a terminal they move the cursor and write: the screen is to be drawn behind them.
     static func question(on path: Path) -> [UInt8] {
         let kitty = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"

@@ -1,13 +1,13 @@
 import Glibc
 
 extension TerminalLook {
-    /// What is behind the text of a terminal, as far as it decides which colours words have. Each of them has a
+    /// What is behind the text of a terminal, as far as it decides which colours that has. Each of them has a
     /// contrast of 4.5 to 1 to it at least (WCAG 2).
     enum Ground: Int, Sendable, CaseIterable {
         /// The terminal has not told.
         case unknown
         case dark, light
-        /// So dark, or so light, that what is still to be sung has the terminal's own colour.
+        /// So dark, or so light, that all but what is sung has the terminal's own colour.
         case dim, pale
         /// Neither dark nor light.
         case middle
@@ -47,7 +47,11 @@ extension TerminalLook {
                 case .sungSecond, .litSecond: Colour(81, 95, 215, 255)
                 case .sungBoth, .litBoth: Colour(120, 135, 255, 135)
                 case .sungBehind, .litBehind: Colour(252, 208, 208, 208)
-                case .ahead: self == .dark ? Colour(247, 158, 158, 158) : nil
+                case .ahead, .faint: self == .dark ? Colour(247, 158, 158, 158) : nil
+                case .accent: self == .dark ? Colour(75, 95, 175, 255) : nil
+                case .soft: self == .dark ? Colour(77, 95, 215, 95) : nil
+                case .loud: self == .dark ? Colour(214, 255, 175, 0) : nil
+                case .hot: self == .dark ? Colour(210, 255, 135, 135) : nil
                 default: nil
                 }
             case .light, .pale:
@@ -56,7 +60,11 @@ extension TerminalLook {
                 case .sungSecond, .litSecond: Colour(24, 0, 95, 135)
                 case .sungBoth, .litBoth: Colour(22, 0, 95, 0)
                 case .sungBehind, .litBehind: Colour(238, 68, 68, 68)
-                case .ahead: self == .light ? Colour(242, 108, 108, 108) : nil
+                case .ahead, .faint: self == .light ? Colour(242, 108, 108, 108) : nil
+                case .accent: self == .light ? Colour(25, 0, 95, 175) : nil
+                case .soft: self == .light ? Colour(22, 0, 95, 0) : nil
+                case .loud: self == .light ? Colour(94, 135, 95, 0) : nil
+                case .hot: self == .light ? Colour(124, 175, 0, 0) : nil
                 default: nil
                 }
             }

@@ -124,25 +124,24 @@ extension TerminalLook {
         of style: CellStyle, _ colours: Colours, _ ground: Ground
     ) -> String {
         if [.many, .all].contains(colours), let colour = ground.colour(of: style) {
-            let weight = style == .ahead ? "0" : "0;1"
+            let weight = [.ahead, .faint, .accent, .soft, .loud].contains(style) ? "0" : "0;1"
             return colours == .many
                 ? "\(weight);38;5;\(colour.number)"
                 : "\(weight);38;2;\(colour.red);\(colour.green);\(colour.blue)"
         }
-        let keepsAhead = [.dim, .pale, .middle].contains(ground)
+        // On such a ground the terminal's own colour is the only one that is known to be readable.
+        let isOwn = [.dim, .pale, .middle].contains(ground) && colours != .none
         let weight =
             switch style {
             case .plain, .accent, .soft, .loud, .litSecond, .litBoth, .litBehind: "0"
             case .faint: colours == .sixteen ? "0;2" : "0"
-            case .ahead: colours == .sixteen && !keepsAhead ? "0;2" : "0"
+            case .ahead: colours == .sixteen && !isOwn ? "0;2" : "0"
             case .strong, .hot, .lit: "0;1"
             case .sung: "0;1;4"
-            case .sungSecond, .sungBoth, .sungBehind: colours == .none ? "0;1;4" : "0;4"
+            case .sungSecond, .sungBoth, .sungBehind: colours == .none || isOwn ? "0;1;4" : "0;4"
             case .selected: "0;7"
             }
-        // Where nothing of ours is known to be readable, words have the terminal's own colour.
-        if style == .ahead, keepsAhead { return weight }
-        guard let paint = paint(style) else { return weight }
+        guard !isOwn, let paint = paint(style) else { return weight }
         return switch colours {
         case .none: weight
         case .sixteen: paint.ansi.map { "\(weight);\($0)" } ?? weight

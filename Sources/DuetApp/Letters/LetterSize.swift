@@ -36,7 +36,7 @@ struct LetterWays: Sendable, Equatable {
         case scaled
     }
 
-    /// What a user asks for; nil: as the terminal can.
+    /// What a user asks for.
     enum Choice: String, CaseIterable {
         case automatic = "auto"
         case small, blocks, octants, scaled
@@ -55,11 +55,8 @@ struct LetterWays: Sendable, Equatable {
     /// As a terminal can by its answers, or as the user has chosen.
     init(on terminal: TerminalFacts, choice: Way?) {
         way = choice ?? (terminal.hasScaledText ? .scaled : .quadrants)
-        hasDoubleLines = terminal.hasDoubleLines
+        hasDoubleLines = terminal.hasDoubleLines && choice != .cells
     }
-
-    /// The largest scale of OSC 66.
-    private static let mostScale = 7
 
     /// The sizes, the largest first, of which a row of letters takes `height` rows of cells at most.
     func sizes(height: Int) -> [LetterSize] {
@@ -67,7 +64,7 @@ struct LetterWays: Sendable, Equatable {
             switch way {
             case .cells: []
             case .scaled:
-                stride(from: min(Self.mostScale, height), through: 2, by: -1).map { .scaled($0) }
+                stride(from: min(Cells.mostScale, height), through: 2, by: -1).map { .scaled($0) }
             case .quadrants: [.quadrants(scale: 2), .quadrants(scale: 1)]
             case .octants: [.quadrants(scale: 2), .quadrants(scale: 1), .octants]
             }

@@ -22,6 +22,7 @@ final class LiveScreen {
     /// The lyrics that were shown last, and their lines.
     private var lastLyrics: Lyrics?
     private var lyricsLines: [ScreenState.Lyrics.Line] = []
+    private var singersTogether: [Lyrics.Singer] = []
     private var connections = ConnectionText()
     /// When the connections are looked at again, in seconds of the clock.
     private var connectionsEnd = 0.0
@@ -92,6 +93,7 @@ final class LiveScreen {
         guard let lyrics = shown.lyrics else { return nil }
         if lyrics != lastLyrics {
             lastLyrics = lyrics
+            singersTogether = lyrics.singersTogether
             lyricsLines = lyrics.lines.map {
                 ScreenState.Lyrics.Line(
                     text: $0.text, singer: $0.singer, isTimed: $0.start != nil,
@@ -99,7 +101,8 @@ final class LiveScreen {
             }
         }
         return ScreenState.Lyrics(
-            lines: lyricsLines, singerNames: lyrics.singerNames, isTimed: lyrics.isTimed,
+            lines: lyricsLines, singerNames: lyrics.singerNames, together: singersTogether,
+            isTimed: lyrics.isTimed,
             present: shown.view?.number,
             sung: shown.view?.sung ?? 0, passed: shown.view?.passed ?? 0,
             others: (shown.view?.others ?? []).map { .init(number: $0.number, sung: $0.sung) },

@@ -403,7 +403,11 @@ extension SongPlayer {
             if source?.isPaused == false { try reportPlaying(report) }
         case .cannotSeek(let obstacle):
             follower.noteRefusal()
-            try report(.warning(message: "cannot seek: \(obstacle)", about: .song(bus: bus)))
+            let text = "cannot seek: \(obstacle)"
+            // In a live stream the key was harmless.
+            try report(
+                heard?.station == nil
+                    ? .warning(message: text, about: .song(bus: bus)) : .notice(message: text))
         case .skipped(let error): try lose(DuetError(error), isLast: false, report: report)
         case .failed(let error): try lose(DuetError(error), isLast: true, report: report)
         case .opening(let song, let awaited):

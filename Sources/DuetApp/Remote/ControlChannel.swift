@@ -12,6 +12,8 @@ final class ControlChannel: JournalListener, ScreenAudience {
     private static let mostClients = 8
 
     private var clients: [ControlClient] = []
+    /// Whose turn it was to be shown the screen, among those that are.
+    private var turn = 0
     /// How many clients there were.
     private var count = 0
     /// The socket that is connected to.
@@ -190,7 +192,7 @@ final class ControlChannel: JournalListener, ScreenAudience {
                 // All lyrics, many times over, would be too much for one turn.
                 case .success(let line) where line.hasPrefix(StageTerminal.command + " "):
                     guard let terminal = StageTerminal(line: line) else {
-                        clients[index].answer("error this duet draws for no such terminal")
+                        clients[index].refuseStage()
                         continue
                     }
                     clients[index].show(on: terminal)
@@ -221,8 +223,12 @@ final class ControlChannel: JournalListener, ScreenAudience {
     /// Whether somebody sees what singers see.
     var isPresent: Bool { clients.contains(where: \.isStage) }
 
+    /// Shows it to one of them, each in its turn: however many they are, they cost no more than one.
     func show(_ screen: ScreenState) {
-        for index in clients.indices { clients[index].show(screen) }
+        let stages = clients.indices.filter { clients[$0].isStage }
+        guard !stages.isEmpty else { return }
+        turn = (turn + 1) % stages.count
+        clients[stages[turn]].show(screen)
     }
 
     /// Tells subscribers of events.

@@ -148,8 +148,16 @@ struct ControlClient {
     /// From now on it is sent the bytes that show what singers see, on a terminal of that kind.
     mutating func show(on terminal: StageTerminal) {
         awaitsAnswer = false
+        guard takesAnswers else { return }
         if stage == nil { answer("ok \(StageTerminal.command)") }
         stage = Stage(on: terminal)
+    }
+
+    /// Tells that a terminal is none that can be drawn for; one that was drawn for before stays as it was.
+    mutating func refuseStage() {
+        awaitsAnswer = false
+        guard stage == nil else { return }
+        answer("error this duet draws for no such terminal; both need the same version")
     }
 
     /// Sends what shows `screen`. One who is slow misses what lies between.
@@ -176,7 +184,7 @@ struct ControlClient {
             } else if errno != EINTR {
                 // It has left, maybe after commands that are still to be read.
                 (waiting, rest, answerCount) = (TextQueue(), [], 0)
-                (takesAnswers, isSubscribed) = (false, false)
+                (takesAnswers, isSubscribed, stage) = (false, false, nil)
             }
         }
     }

@@ -16,9 +16,21 @@ struct StageTerminal: Sendable, Equatable {
         columns: Int, rows: Int, look: TerminalLook, letters: LetterWays,
         graphics: TerminalGraphics?
     ) {
-        (self.columns, self.rows, self.look) = (columns, rows, look)
-        (self.letters, self.graphics) = (letters, graphics)
+        self.columns = min(max(1, columns), Self.mostColumns)
+        self.rows = min(max(1, rows), Self.mostRows)
+        (self.look, self.letters) = (look, letters)
+        self.graphics =
+            switch graphics {
+            case .kitty(let aspect): Self.aspects.contains(aspect) ? graphics : nil
+            case .sixel(let cell):
+                cell.width <= Self.mostPixels && cell.height <= Self.mostPixels ? graphics : nil
+            case nil: nil
+            }
     }
+
+    /// What the duet that draws does for another terminal.
+    private static let (mostColumns, mostRows, mostPixels) = (500, 200, 1000)
+    private static let aspects = 0.1...10
 
     var line: String {
         var words = [
@@ -38,8 +50,8 @@ struct StageTerminal: Sendable, Equatable {
     init?(line: String) {
         let words = line.split(separator: " ").map(String.init)
         guard words.count == 8 || words.count == 10, words[0] == Self.command,
-            let columns = Int(words[1]), (1...1000).contains(columns),
-            let rows = Int(words[2]), (1...500).contains(rows),
+            let columns = Int(words[1]), (1...Self.mostColumns).contains(columns),
+            let rows = Int(words[2]), (1...Self.mostRows).contains(rows),
             let colours = Int(words[3]).flatMap(TerminalLook.Colours.init),
             let isASCII = Self.flag(words[4]),
             let ground = Int(words[5]).flatMap(TerminalLook.Ground.init),
@@ -51,9 +63,10 @@ struct StageTerminal: Sendable, Equatable {
         letters = LetterWays(way: way, hasDoubleLines: hasDouble)
         guard words.count == 10 else { return }
         let size = words[9].split(separator: "x").compactMap { Int($0) }
-        if words[8] == "kitty", let aspect = Double(words[9]), (0.1...10).contains(aspect) {
+        if words[8] == "kitty", let aspect = Double(words[9]), Self.aspects.contains(aspect) {
             graphics = .kitty(aspect: aspect)
-        } else if words[8] == "sixel", size.count == 2, size.allSatisfy({ (1...1000).contains($0) })
+        } else if words[8] == "sixel", size.count == 2,
+            size.allSatisfy({ (1...Self.mostPixels).contains($0) })
         {
             graphics = .sixel(cell: PixelSize(width: size[0], height: size[1]))
         } else {

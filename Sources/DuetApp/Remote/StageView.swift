@@ -11,6 +11,8 @@ final class StageView {
     private let choice: LetterWays.Way?
     private var facts = TerminalFacts()
     private var look = TerminalLook.own
+    /// Whether this program has the screen: not in the terminal's background.
+    private var shows = false
 
     /// - Parameter letters: how the user wants letters to be drawn; nil: as the terminal can.
     init(of running: RunningDuet, letters: LetterWays.Way?) throws(DuetError) {
@@ -35,7 +37,7 @@ final class StageView {
         case .failure(let refusal):
             throw DuetError(
                 status: .unavailable, attempt: "cannot show the stage", result: refusal.reason,
-                hint: "both duets need the same version")
+                hint: "")
         }
         write(running.takeRest())
         var waiter = PollSet()
@@ -56,11 +58,18 @@ final class StageView {
         return false
     }
 
-    /// Takes the screen and the keys of the terminal, and asks it what it can show.
+    /// Takes the screen and the keys of the terminal, unless others have it, and asks it what it can show.
     private func take() {
+        shows = !Terminal.isInBackground(STDOUT_FILENO)
+        guard shows else { return }
         terminal.enterRawMode()
         TerminalRescue.screenStands(on: STDOUT_FILENO)
-        let asks = !facts.isComplete && terminal.keyDescriptor != nil
+        // Should a picture stand at the end, it is taken away.
+        if facts.hasKittyGraphics { TerminalRescue.imageStands() }
+        let size = Terminal.size(of: STDOUT_FILENO) ?? (0, 0)
+        let asks =
+            !facts.isComplete && terminal.keyDescriptor != nil
+            && TerminalAnswer.fits(size.columns, size.rows)
         write(TerminalRescue.screenTaken + (asks ? TerminalAnswer.question(on: .own) : []))
     }
 
@@ -79,7 +88,6 @@ final class StageView {
         for answer in answers { facts.take(answer, columns: columns) }
         guard facts.isComplete else { return }
         look.ground = facts.ground
-        // Should a picture stand at the end, it is taken away.
         if facts.hasKittyGraphics { TerminalRescue.imageStands() }
         try running.send(own.line)
     }
@@ -91,10 +99,12 @@ final class StageView {
             case .resize: try running.send(own.line)
             case .suspend:
                 TerminalRescue.restore()
+                shows = false
                 signals.suspend()
+            // By the shell, to the foreground or the background.
+            case .resume:
                 take()
                 try running.send(own.line)
-            case .resume: break
             }
         }
     }
@@ -110,10 +120,15 @@ final class StageView {
 
     /// Writes to the terminal, which may take its time: until it does, or the user stops.
     private func write(_ bytes: [UInt8]) {
+        guard shows else { return }
         var rest = bytes[...]
         while !rest.isEmpty, !Signals.isStopping {
             let count = rest.withUnsafeBytes {
                 Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EAGAIN {
+                var entry = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                poll(&entry, 1, 1000)
             }
             guard count > 0 || errno == EINTR || errno == EAGAIN else { return }
             rest = rest.dropFirst(max(0, count))

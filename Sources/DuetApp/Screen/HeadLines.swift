@@ -80,7 +80,7 @@ struct HeadLines {
         let gaps: [Fact] = status.xruns > 0 ? [("xruns \(status.xruns)", 0)] : []
         guard !state.next.isEmpty else { return gaps }
         let room = columns - (gaps.isEmpty ? 0 : CellWidth.of(gaps[0].text) + 3)
-        return [(CellWidth.cut("next: \(state.next)", columns: room), 1)] + gaps
+        return gaps + [(CellWidth.cut("next: \(state.next)", columns: room), 1)]
     }
 
     private static func joined(_ facts: [Fact]) -> String {

@@ -10,7 +10,7 @@ struct LargeLine {
 
     private let rows: Rows
     private let size: LetterSize
-    private let columns: Int
+    private let columns: Range<Int>
     /// Whether more of the line follows than there is room for.
     private var isCut = false
 
@@ -20,11 +20,11 @@ struct LargeLine {
 
     /// - Parameters:
     ///   - sizes: the largest first, the last of which is `cells`.
-    ///   - columns: of the screen, of which one stays free at each side.
+    ///   - columns: those that it may take, of which one stays free at each side.
     ///   - height: of all rows of cells that there are.
-    init(_ text: String, sizes: [LetterSize], columns: Int, height: Int) {
+    init(_ text: String, sizes: [LetterSize], columns: Range<Int>, height: Int) {
         self.columns = columns
-        let room = columns - 2
+        let room = columns.count - 2
         for size in sizes where size != .cells {
             guard let rows = Self.rows(of: text, size, columns: room) else { continue }
             let count =
@@ -78,6 +78,11 @@ struct LargeLine {
         }
     }
 
+    /// The column in which what has so many of them begins.
+    private func start(_ width: Int) -> Int {
+        max(columns.lowerBound, columns.lowerBound + (columns.count - width) / 2)
+    }
+
     /// Draws it, row by row in the middle of the screen.
     ///
     /// - Parameter sung: how many places of it are sung.
@@ -88,7 +93,7 @@ struct LargeLine {
             for (index, line) in rows.enumerated() {
                 line.draw(
                     into: &cells, row: row + index * size.height,
-                    column: (columns - line.width * scale) / 2, size: size, sung: sung,
+                    column: start(line.width * scale), size: size, sung: sung,
                     styles: (.ahead, .lit(by: singer)))
             }
         case .text(let rows):
@@ -109,7 +114,7 @@ struct LargeLine {
         let lit = CellStyle.sung(by: singer)
         switch size {
         case .scaled(let scale):
-            let start = (columns - width * scale) / 2
+            let start = start(width * scale)
             var place = 0
             for character in text {
                 cells.put(
@@ -118,12 +123,12 @@ struct LargeLine {
                 place += CellWidth.of(character)
             }
         case .double:
-            let start = (columns / 2 - width) / 2
+            let start = start(2 * width) / 2
             cells.putDouble(text, row: row, column: start, style: .ahead)
             let end = start + min(max(0, sung), width)
             for row in [row, row + 1] { cells.restyle(row: row, columns: start..<end, lit) }
         case .cells, .quadrants, .octants:
-            let start = (columns - width) / 2
+            let start = start(width)
             cells.put(text, row: row, column: start, style: .ahead)
             cells.restyle(row: row, columns: start..<(start + min(max(0, sung), width)), lit)
         }

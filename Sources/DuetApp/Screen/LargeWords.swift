@@ -32,32 +32,45 @@ struct LargeWords {
             .first { !lyrics.lines[$0].text.isEmpty && (lyrics.lines[$0].isTimed || !isTimed) }
     }
 
-    /// Draws the words into rows that are the same for the whole song: two rows of the largest letters that leave
-    /// room for the next line, and below them what comes.
-    func draw(into cells: inout Cells, rows: Range<Int>) {
+    /// Draws the words into rows that are the same for the whole song: where there is much room the line before,
+    /// then two rows of the largest letters that leave room for the next line, a row for what belongs to the line
+    /// that is sung, and below it what comes.
+    ///
+    /// - Returns: the countdown to the next line where it has no row; nil: it has, or there is none.
+    func draw(into cells: inout Cells, rows: Range<Int>) -> String? {
         let present = present
-        guard let last = present.last, !rows.isEmpty else { return }
-        let sizes = Self.sizes(ways, in: rows.count, isASCII: cells.look.isASCII)
-        let height = sizes[0].height
-        let region = rows.prefix(min(rows.count, 2 * height))
-        let bottom = draw(
-            present, into: &cells, rows: region.startIndex..<region.endIndex, sizes)
-        if let pause = lyrics.pause { drawPause(pause, into: &cells, row: bottom + 1) }
-        let translation = lyrics.lines[last.number].translation
-        if !translation.isEmpty, region.endIndex < rows.upperBound {
-            let text = CellWidth.cut(translation, columns: cells.columns - 2)
-            cells.put(
-                text, row: region.endIndex, column: (cells.columns - CellWidth.of(text)) / 2,
-                style: .faint)
+        guard let last = present.last, !rows.isEmpty else { return nil }
+        let top = rows.count >= Self.rowsWithLineBefore ? rows.lowerBound + 2 : rows.lowerBound
+        let sizes = Self.sizes(ways, in: rows.upperBound - top, isASCII: cells.look.isASCII)
+        let region = top..<min(rows.upperBound, top + 2 * sizes[0].height)
+        if top > rows.lowerBound, let before = previous(before: present[0].number) {
+            draw(before, into: &cells, rows: rows.lowerBound..<top, [.cells], isNext: true)
         }
-        var below = (region.endIndex + 1)..<max(region.endIndex + 1, rows.upperBound)
+        draw(present, into: &cells, rows: region, sizes)
+        let hasRow = region.upperBound < rows.upperBound
+        if hasRow {
+            let translation = lyrics.lines[last.number].translation
+            let text = countdown ?? CellWidth.cut(translation, columns: cells.columns - 2)
+            cells.put(
+                text, row: region.upperBound, column: (cells.columns - CellWidth.of(text)) / 2,
+                style: countdown == nil ? .faint : .accent)
+        }
+        var below = min(rows.upperBound, region.upperBound + 1)..<rows.upperBound
         var number = next(after: last.number)
         while let line = number, !below.isEmpty {
             let used = draw(line, into: &cells, rows: below, sizes, isNext: true)
-            guard used > 0 else { return }
-            below = min(below.upperBound, below.lowerBound + used + 1)..<below.upperBound
+            below = min(below.upperBound, below.lowerBound + max(1, used) + 1)..<below.upperBound
             number = next(after: line)
         }
+        return hasRow ? nil : countdown
+    }
+
+    /// So many rows have the line before the one that is sung, too.
+    private static let rowsWithLineBefore = 30
+
+    /// The last line with words before another.
+    private func previous(before number: Int) -> Int? {
+        lyrics.lines[..<number].lastIndex { !$0.text.isEmpty }
     }
 
     /// The sizes of letters of which two rows leave room for the next line.
@@ -71,31 +84,32 @@ struct LargeWords {
         return ways.sizes(height: 5 * largest / 2 < rows ? largest : largest / 2)
     }
 
-    /// Draws the lines of all who sing, each into its part of the rows. Returns the row below the last one.
+    /// Draws the lines of all who sing, each into its part of the rows. Who sings together with others at some
+    /// place of the song has the same part for all of it.
     private func draw(
         _ lines: [Sung], into cells: inout Cells, rows: Range<Int>, _ sizes: [LetterSize]
-    ) -> Int {
-        let height = rows.count / lines.count
-        var bottom = rows.lowerBound
-        for (index, line) in lines.enumerated() {
-            let top = rows.lowerBound + index * height
-            let used = draw(
-                line.number, into: &cells, rows: top..<(top + height), sizes, part: line.part)
-            bottom = top + (height + used) / 2
+    ) {
+        let places = lines.compactMap { line in
+            lyrics.lines[line.number].singer.flatMap { lyrics.together.firstIndex(of: $0) }
         }
-        return bottom
+        let isFixed = places.count == lines.count && Set(places).count == lines.count
+        let height = rows.count / (isFixed ? lyrics.together.count : lines.count)
+        for (index, line) in lines.enumerated() {
+            let top = rows.lowerBound + (isFixed ? places[index] : index) * height
+            draw(line.number, into: &cells, rows: top..<(top + height), sizes, part: line.part)
+        }
     }
 
     /// Draws a line in the middle of the rows; the next lines stand below each other.
     ///
     /// - Returns: how many rows it takes.
-    private func draw(
+    @discardableResult private func draw(
         _ number: Int, into cells: inout Cells, rows: Range<Int>, _ sizes: [LetterSize],
         part: Double = 0, isNext: Bool = false
     ) -> Int {
         let line = lyrics.lines[number]
         let large = LargeLine(
-            line.text, sizes: sizes, columns: cells.columns, height: rows.count)
+            line.text, sizes: sizes, columns: margin..<cells.columns, height: rows.count)
         let sung = part.isFinite ? min(max(part, 0), 1) * Double(CellWidth.of(line.text)) : 0
         var top = isNext ? rows.lowerBound : rows.lowerBound + (rows.count - large.height) / 2
         // A row of double height has no room for the name of a singer.
@@ -103,12 +117,18 @@ struct LargeWords {
         if label != nil, large.isDouble, top + large.height < rows.upperBound {
             top = max(top, rows.lowerBound + 1)
         }
-        if let singer = line.singer, let label, !rows.isEmpty {
-            cells.put(label, row: rows.lowerBound, column: 1, style: .sung(by: singer))
-        }
         large.draw(into: &cells, row: top, sung: sung, singer: line.singer)
+        if let singer = line.singer, let label, !rows.isEmpty {
+            let row = large.isDouble ? top - 1 : top + (large.height - 1) / 2
+            if row >= rows.lowerBound {
+                cells.put(label, row: row, column: 1, style: .sung(by: singer))
+            }
+        }
         return large.height
     }
+
+    /// The columns before all lines, for the names of singers.
+    private var margin: Int { labels.values.map { CellWidth.of($0) + 1 }.max() ?? 0 }
 
     /// Draws what plays, where it has no words.
     static func drawTitle(
@@ -117,20 +137,17 @@ struct LargeWords {
         guard !title.isEmpty, !rows.isEmpty else { return }
         let line = LargeLine(
             title, sizes: sizes(ways, in: rows.count, isASCII: cells.look.isASCII),
-            columns: cells.columns, height: rows.count)
+            columns: 0..<cells.columns, height: rows.count)
         line.draw(
             into: &cells, row: rows.lowerBound + (rows.count - line.height) / 2, sung: 0,
             singer: nil)
     }
 
-    /// Counts in the next line: seconds, then a point for each of the last three.
-    private func drawPause(_ pause: Double, into cells: inout Cells, row: Int) {
-        guard pause > 0, pause <= SongTime.longest else { return }
+    /// What counts in the next line: seconds, then a point for each of the last three; nil: nothing does.
+    private var countdown: String? {
+        guard let pause = lyrics.pause, pause > 0, pause <= SongTime.longest else { return nil }
         let seconds = Int(pause.rounded(.up))
-        let text =
-            pause <= 3
+        return pause <= 3
             ? Array(repeating: "●", count: seconds).joined(separator: " ") : "in \(seconds) s"
-        cells.put(
-            text, row: row, column: (cells.columns - CellWidth.of(text)) / 2, style: .accent)
     }
 }

@@ -60,29 +60,22 @@ struct MixerView {
 
     /// The fewest columns of a screen with the list beside the strips, and of that list.
     private static let (leastColumns, leastListColumns) = (120, 40)
-    /// The fewest rows of that list.
-    private static let leastListRows = 3
+    /// The fewest rows of that list, and those of the facts above it: of a song, two microphones of which one
+    /// has two ports, two sides and the buffer.
+    private static let (leastListRows, panelRows) = (3, 7)
 
-    /// Draws what stands beside the strips: the list, where there is room, and the facts below it.
+    /// Draws what stands beside the strips: the facts, and the list below them where there is room.
     private func drawSide(
         into cells: inout Cells, rows: Range<Int>, columns: Range<Int>
     ) -> [ScreenTarget] {
         let panel = SidePanel(state: state)
         let inner = columns.lowerBound..<max(columns.lowerBound, columns.upperBound - 1)
-        let room = rows.count - panel.lines.count - 1
+        panel.draw(into: &cells, rows: rows, columns: inner)
+        let top = rows.lowerBound + Self.panelRows + 1
         guard cells.columns >= Self.leastColumns, columns.count >= Self.leastListColumns,
-            room >= Self.leastListRows,
-            let list = state.list, list.count > 1
-        else {
-            panel.draw(into: &cells, rows: rows, columns: inner)
-            return []
-        }
-        let count = min(room, list.count + 1)
-        let targets = ListRows(list: list).draw(
-            into: &cells, rows: rows.lowerBound..<(rows.lowerBound + count), columns: columns)
-        panel.draw(
-            into: &cells, rows: (rows.lowerBound + count + 1)..<rows.upperBound,
-            columns: inner)
-        return targets
+            rows.upperBound - top >= Self.leastListRows, let list = state.list, list.count > 1
+        else { return [] }
+        return ListRows(list: list).draw(
+            into: &cells, rows: top..<rows.upperBound, columns: columns)
     }
 }

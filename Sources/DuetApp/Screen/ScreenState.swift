@@ -122,6 +122,8 @@ struct ScreenState: Sendable {
         var lines: [Line] = []
         /// What singers are called, where that is known.
         var singerNames: [AudioMedia.Lyrics.Singer: String] = [:]
+        /// Singers who sing at the same time somewhere: each has a place of their own.
+        var together: [AudioMedia.Lyrics.Singer] = []
         /// Whether any line has a time.
         var isTimed = true
         /// The number of the line that is sung; nil: none is sung yet, or the lines have no times.

@@ -18,16 +18,23 @@ struct SingingView {
     func draw(into cells: inout Cells, rows: Range<Int>) {
         // Below the words stand the levels and what is changed.
         let rows = rows.dropLast(2)
+        // Where there is no row for it among the words.
+        var countdown: String?
         if let picture = state.picture {
             PictureArea(picture: picture, graphics: state.graphics).draw(into: &cells, rows: rows)
-        } else if let lyrics = state.lyrics {
-            LargeWords(lyrics: lyrics, ways: state.letters).draw(into: &cells, rows: rows)
+        } else if let lyrics = state.lyrics, lyrics.isTimed {
+            let words = LargeWords(lyrics: lyrics, ways: state.letters)
+            countdown = words.draw(into: &cells, rows: rows)
         } else {
             LargeWords.drawTitle(state.title, ways: state.letters, into: &cells, rows: rows)
         }
         drawLevels(into: &cells, row: rows.upperBound)
         let changes = (state.changes + state.effects).joined(separator: " · ")
-        cells.putCut(changes, row: rows.upperBound + 1, column: 1, style: .accent)
+        var end = cells.columns - 1
+        if let countdown {
+            end = cells.putRight(countdown, row: rows.upperBound + 1, end: end, style: .accent) - 2
+        }
+        cells.putCut(changes, row: rows.upperBound + 1, column: 1, end: end, style: .accent)
     }
 
     // MARK: Levels
@@ -35,11 +42,14 @@ struct SingingView {
     /// A bar for each channel, its volume, and the latency of the microphone.
     private func drawLevels(into cells: inout Cells, row: Int) {
         var end = cells.columns - 1
-        if let latency = state.status.latency {
-            end =
+        if state.strips.contains(where: { $0.name == "mic" }) {
+            if let latency = state.status.latency {
                 cells.putRight(
                     "ear \(fixed(latency, digits: 1)) ms", row: row, end: end,
-                    style: Status.isDisturbing(latency) ? .loud : .faint) - 3
+                    style: Status.isDisturbing(latency) ? .loud : .faint)
+            }
+            // Whatever the latency is, and while it is not known, bars stay where they are.
+            end -= Self.latencyWidth
         }
         let width = (end - 1 + Self.gap) / max(1, state.strips.count) - Self.gap
         let name = state.strips.map { CellWidth.of($0.name) }.max() ?? 0
@@ -50,6 +60,8 @@ struct SingingView {
     }
 
     private static let gap = 2
+    /// The columns of `ear 99.9 ms` and of the gap before it.
+    private static let latencyWidth = 13
     /// The fewest cells of a bar that has its volume beside it, and the widest text there.
     private static let (leastBar, textWidth) = (4, 5)
 
@@ -59,8 +71,10 @@ struct SingingView {
         name: Int
     ) {
         if strip.isUnconnected {
-            let texts = ["\(strip.name): not connected", "\(strip.name): no input"]
-            let text = texts.first { CellWidth.of($0) <= columns.count } ?? texts[1]
+            let texts = [
+                "\(strip.name): not connected", "\(strip.name): no input", "no \(strip.name)",
+            ]
+            let text = texts.first { CellWidth.of($0) <= columns.count } ?? texts[2]
             cells.putCut(
                 text, row: row, column: columns.lowerBound, end: columns.upperBound, style: .hot)
             return

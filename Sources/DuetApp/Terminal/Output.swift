@@ -7,7 +7,7 @@ import SystemSupport
 /// a full pipe or a hung disk holds up that thread alone.
 ///
 /// Nothing that is written has control characters but line ends, and what duet itself draws with:
-/// this is the one way to a terminal, so no name or text from outside can be obeyed there.
+/// this is the one way to a terminal for text, so no name or text from outside can be obeyed there.
 ///
 /// Any thread may write; no call but `drain` and `finish` waits for the reader, but for 0.5 s where
 /// the process has no thread left.

@@ -44,7 +44,7 @@ struct ScreenArea {
 
     private mutating func draw(_ cells: Cells, anew: Bool) -> [UInt8] {
         if cells.image != nil { TerminalRescue.imageStands() }
-        let asks = cells.asks && !hasAsked
+        let asks = cells.asks && !hasAsked && TerminalAnswer.fits(cells.columns, cells.rows)
         // What asks writes on the screen.
         guard anew || asks else { return painter.draw(cells, anew: false) }
         hasAsked = hasAsked || asks

@@ -3,7 +3,7 @@ struct ScreenPainter {
     /// What the terminal shows; nil: that is not known.
     private(set) var shown: Cells?
 
-    /// Whether all of `cells` is to be drawn: what is shown is not known, or has another look or size; or a picture
+    /// Whether all of `cells` is to be drawn: what is shown is not known, or has another look; or a picture
     /// is gone, whose pixels are to go from its cells, too.
     func drawsAll(of cells: Cells) -> Bool {
         guard let shown, shown.look == cells.look else { return true }
