@@ -74,7 +74,7 @@ import Testing
         for alias in ["alsa_pcm:hw:0:in1", "dummy_pcm:dummy:in1"] {
             let long = lines(period: 1024, latency: 2048, alias: alias).last
             #expect(long?.hasPrefix("!    monitoring latency: 42.7 ms") == true)
-            #expect(long?.contains("disturbs its singer") == true)
+            #expect(long?.contains("\n     from 20 ms on it disturbs singers") == true)
             let short = lines(latency: 384, alias: alias).last
             #expect(short?.contains("disturbs") == false)
         }

@@ -62,6 +62,30 @@ import Testing
         }
     }
 
+    /// While nothing is sung, the row of words has what comes; a line that is longer than the row goes on behind `…`.
+    @Test func theRowOfWordsHasWhatComes() {
+        for present in [nil, 0] {
+            let shown = lines(80, 24) {
+                $0.lyrics?.present = present
+                $0.lyrics?.lines[0].text = present == nil ? "first" : ""
+            }
+            #expect(shown[3] == "   ▸  " + (present == nil ? "first" : "the line that is sung"))
+        }
+        let long = lines(80, 24) {
+            $0.lyrics?.lines[1].text = Array(repeating: "words", count: 30).joined(separator: " ")
+        }
+        #expect(long[3].hasSuffix("…"))
+    }
+
+    /// ASCII names arrows: the characters that resemble them are keys, too.
+    @Test func keysHaveNamesInASCII() {
+        let ascii = TerminalLook(colours: .none, isASCII: true)
+        #expect(ascii.namingArrows("←/→") == "left/right")
+        #expect(ascii.namingArrows("shift-↓/↑") == "shift-down/up")
+        #expect(TerminalLook(colours: .none).namingArrows("←/→") == "←/→")
+        #expect("┃▌▐".unicodeScalars.allSatisfy { ascii.shown($0) == "|" })
+    }
+
     /// The loop's ends stand on the bar, a station and the transport's role beside it.
     @Test func theRowOfTheSongSaysWhatItIs() {
         let loop = lines(80, 24) { $0.loop = (61.25, 122.5) }[1]

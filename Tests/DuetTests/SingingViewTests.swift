@@ -211,6 +211,19 @@ import Testing
         #expect(letterRows(shown).count >= 4)
     }
 
+    /// No line that comes is larger than the one that is sung, or than the one before it.
+    @Test func whatComesIsNoLarger() {
+        let shown = texts(layout(80, 24) { $0.lyrics?.present = 3 })
+        for text in ["A line that is so long", "世界の歌", "Last"] {
+            #expect(shown.contains { $0.contains(text) }, "\(text): \(shown)")
+        }
+        // What comes behind a small line is small, and the line that is sung is large.
+        let ahead = texts(layout(80, 24) { $0.lyrics?.present = 1 })
+        #expect(ahead.contains { $0.contains("A line that is so long") })
+        #expect(letterRows(layout(80, 24) { $0.lyrics?.present = 1 }).count >= 4)
+        #expect(ahead.contains { $0.contains("Last") } || ahead.contains { $0.contains("世界") })
+    }
+
     /// A tall screen has the line before, too.
     @Test func aTallScreenHasTheLineBefore() {
         let shown = texts(layout(120, 40) { $0.lyrics?.present = 1 })

@@ -81,6 +81,15 @@ extension TerminalLook {
             String.UnicodeScalarView(text.compactMap { $0.unicodeScalars.first.map(shown) }))
     }
 
+    /// What is shown of the names of keys: arrows have names in ASCII, since the characters that resemble them are
+    /// keys, too.
+    func namingArrows(_ keys: String) -> String {
+        guard isASCII else { return keys }
+        return [("←", "left"), ("→", "right"), ("↑", "up"), ("↓", "down")].reduce(keys) {
+            $0.replacing($1.0, with: $1.1)
+        }
+    }
+
     /// The character of ASCII that stands for another.
     private static func resembling(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         guard !scalar.isASCII else { return scalar }
@@ -93,7 +102,7 @@ extension TerminalLook {
         case "▒", "▄", "▅", "▆", "▇": ":"
         case "▁", "▂", "▃", "…", "░": "."
         case "●": "o"
-        case "‖", "│": "|"
+        case "‖", "│", "┃", "▌", "▐": "|"
         case "·": ","
         case "×": "x"
         case "↑": "^"

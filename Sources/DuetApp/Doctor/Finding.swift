@@ -113,19 +113,20 @@ struct Finding: Sendable, Equatable {
                 "measure it with 'duet doctor --measure'")
         }
         let isLong = Status.isDisturbing(latency.milliseconds)
+        let disturbs = isLong ? "from 20 ms on it disturbs singers" : ""
         let fact =
             "monitoring latency: \(fixed(latency.milliseconds, digits: 1)) ms "
             + "(\(latency.roundTripFrames) frames), as JACK reports it"
-            + (isLong ? ": so late a voice disturbs its singer" : "")
         // A server with the dummy driver has its one advice already.
         guard !report.isDummy else {
-            return Finding(verdict: isLong ? .better : .ok, fact: fact, advice: "")
+            return Finding(verdict: isLong ? .better : .ok, fact: fact, advice: disturbs)
         }
         let advice = LatencyAdvice(
             frames: latency.roundTripFrames, known: latency.roundTripFrames,
             period: report.period, rate: report.sampleRate, isPipeWire: report.isPipeWire)
         return Finding(
-            verdict: advice.text.isEmpty ? .ok : .better, fact: fact, advice: advice.text)
+            verdict: advice.text.isEmpty ? .ok : .better, fact: fact,
+            advice: [disturbs, advice.text].filter { !$0.isEmpty }.joined(separator: "; "))
     }
 }
 

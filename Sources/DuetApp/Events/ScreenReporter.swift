@@ -51,8 +51,15 @@ final class ScreenReporter: Reporter, View {
         output: Output = .standard
     ) {
         lettersChoice = letters
+        let shown = { (keys: [KeyHelp]) in
+            keys.map { key in
+                var key = key
+                key.keys = look.namingArrows(key.keys)
+                return key
+            }
+        }
         plain = PlainReporter(keys: keys.help, look: look, output: output)
-        (helpOnKeys, hints) = (keys.groups, keys.hints)
+        (helpOnKeys, hints) = (shown(keys.groups), shown(keys.hints))
         lyricsKey = keys.name(of: Page.lyrics)
         log = ScreenLog(detailsKey: keys.name(of: Page.details))
         self.look = look
@@ -105,11 +112,8 @@ final class ScreenReporter: Reporter, View {
     }
 
     func changeView() -> Bool {
-        let (least, size) = (SingingView.smallest, Terminal.size(of: output.descriptor))
-        guard stands, let size, size.columns >= least.columns, size.rows >= least.rows else {
-            log.add(
-                "large words need a terminal of \(least.columns) columns and \(least.rows) rows",
-                .line, now: Clock.seconds)
+        let size = Terminal.size(of: output.descriptor)
+        guard stands, let size, SingingView.fits(columns: size.columns, rows: size.rows) else {
             return false
         }
         // Behind a page it is what was there before.

@@ -71,7 +71,9 @@ struct LetterRow: Sendable, Equatable {
         styles: (ahead: CellStyle, lit: CellStyle)
     ) {
         let scale = if case .quadrants(let scale) = size { scale } else { 1 }
-        let needsLine = cells.look.colours == .none
+        let look = cells.look
+        let needsLine =
+            [.none, .sixteen].contains(look.colours) || look.ground == .middle
         for place in letters {
             let part = (sung - Double(place.before)) / Double(max(1, place.places))
             let lit = Int(nearest: min(max(part, 0), 1) * Double(place.letter.cells * scale))
@@ -79,7 +81,7 @@ struct LetterRow: Sendable, Equatable {
                 let style = across < lit ? styles.lit : styles.ahead
                 for down in 0..<size.height {
                     var scalar = Self.scalar(place.letter, row: down, column: across, size)
-                    // Where nothing but bold would tell it, what is sung stands on a line.
+                    // Where no colour of ours tells it, what is sung stands on a line.
                     if needsLine, across < lit, scalar == " ", down == size.height - 1 {
                         scalar = "▁"
                     }

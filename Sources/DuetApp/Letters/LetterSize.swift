@@ -54,7 +54,8 @@ struct LetterWays: Sendable, Equatable {
 
     /// As a terminal can by its answers, or as the user has chosen.
     init(on terminal: TerminalFacts, choice: Way?) {
-        way = choice ?? (terminal.hasScaledText ? .scaled : .quadrants)
+        let canScale = terminal.hasScaledText || choice == .scaled && !terminal.isComplete
+        way = choice.flatMap { $0 == .scaled ? nil : $0 } ?? (canScale ? .scaled : .quadrants)
         hasDoubleLines = terminal.hasDoubleLines && choice != .cells
     }
 

@@ -312,7 +312,11 @@ final class LiveControl {
                 return value == 0 ? "vocals restored" : "vocals removed \(kind.text(value))"
             }
             let words = parameter.address.split(separator: "/").joined(separator: " ")
-            if parameter.address.hasSuffix("/pan") { return "\(words.dropLast(4)) \(side(value))" }
+            if parameter.address.hasSuffix("/pan") {
+                let strip = String(words.dropLast(4))
+                return mix.plan.place(ofBus: strip).map { "no effect: \(strip) is \($0)" }
+                    ?? "\(strip) \(side(value))"
+            }
             guard parameter.name == .mute else { return "\(words) \(kind.text(value))" }
             return "\(words.dropLast(5)) \(value == 0 ? "unmuted" : "muted")"
         case .state(.strip, _):

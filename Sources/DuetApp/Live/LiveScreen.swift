@@ -65,6 +65,7 @@ final class LiveScreen {
         state.list = mix.songs.list.view
         state.next = mix.songs.list.nextText
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
+        if mix.songs.shown.plan.rules.loops { state.changes.append("repeats") }
         state.loop = (mix.songs.loop.start, mix.songs.loop.end)
         (state.station, state.transport) = (
             mix.songs.shown.nowPlaying.flatMap { $0.isLive ? $0.station ?? "" : nil }, transport
@@ -154,7 +155,7 @@ final class LiveScreen {
             ScreenState.Strip(
                 name: name, volume: text("/\(name)/volume") ?? "", pan: value("/\(name)/pan"),
                 isMuted: value("/\(name)/mute") == 1, isSolo: value("/\(name)/solo") == 1,
-                preset: preset("/\(name)/preset"), place: place(ofBus: name))
+                preset: preset("/\(name)/preset"), place: plan.place(ofBus: name))
         }
         changes = Self.changeNames.compactMap { name, address in
             guard let parameter = vocabulary.parameter(address),
@@ -171,17 +172,6 @@ final class LiveScreen {
             mix.plan[preset] != preset.kind.defaultValue
         else { return nil }
         return preset.kind.text(mix.plan[preset])
-    }
-
-    /// The place of a bus around the head; nil if it has none.
-    private func place(ofBus name: String) -> String? {
-        func value(_ name: String) -> Double? {
-            vocabulary.parameter(name).map { mix.plan[$0] }
-        }
-        guard let azimuth = value("/\(name)/azimuth"), azimuth != ValueKind.off else { return nil }
-        return HeadPlace.text(
-            azimuth: azimuth, elevation: value("/\(name)/elevation") ?? 0,
-            distance: value("/\(name)/distance") ?? 1)
     }
 
     private func text(_ address: String) -> String? {

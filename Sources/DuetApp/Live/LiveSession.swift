@@ -295,7 +295,14 @@ extension LiveSession {
             if view?.page == nil { display.clearClips() }
             try view?.turn(to: nil)
         case .trigger(.changeView):
-            if view?.changeView() == true { viewMemory.save() }
+            if view?.changeView() == true {
+                viewMemory.save()
+            } else {
+                let least = SingingView.smallest
+                display.note(
+                    "large words need a terminal of \(least.columns) columns and \(least.rows) rows"
+                )
+            }
         case .trigger(.typeSong): type("")
         case .trigger(.quit): wantsToStop = true
         default: break

@@ -73,7 +73,8 @@ extension OptionRow {
         pipe, or a Unix socket that duet creates.
         """, in: .live, level: .more, offers: .files([]), read: controlArgument)
     static let noControl = Flag(
-        "no-control", "Disable the control socket used by 'duet add'.", in: .live, level: .more)
+        "no-control", "Disable the control socket used by 'duet add' and 'duet stage'.", in: .live,
+        level: .more)
 
     fileprivate static let serverHelp =
         "JACK server name (default: $JACK_DEFAULT_SERVER, or else 'default')."

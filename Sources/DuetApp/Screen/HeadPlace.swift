@@ -20,3 +20,15 @@ enum HeadPlace {
         ].compactMap { $0 }.joined(separator: " ")
     }
 }
+
+extension MixPlan {
+    /// The place of a bus around the head, in words; nil if it has none.
+    func place(ofBus name: String) -> String? {
+        func value(_ ending: String) -> Double? {
+            vocabulary.parameter("/\(name)/\(ending)").map { self[$0] }
+        }
+        guard let azimuth = value("azimuth"), azimuth != ValueKind.off else { return nil }
+        return HeadPlace.text(
+            azimuth: azimuth, elevation: value("elevation") ?? 0, distance: value("distance") ?? 1)
+    }
+}

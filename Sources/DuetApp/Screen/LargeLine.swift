@@ -9,7 +9,7 @@ struct LargeLine {
     }
 
     private let rows: Rows
-    private let size: LetterSize
+    let size: LetterSize
     private let columns: Range<Int>
     /// Whether more of the line follows than there is room for.
     private var isCut = false

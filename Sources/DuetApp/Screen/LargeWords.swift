@@ -46,7 +46,10 @@ struct LargeWords {
         if top > rows.lowerBound, let before = previous(before: present[0].number) {
             draw(before, into: &cells, rows: rows.lowerBound..<top, [.cells], isNext: true)
         }
-        draw(present, into: &cells, rows: region, sizes)
+        // No line that comes is larger than the one before it.
+        var rest = sizes.drop { [size = draw(present, into: &cells, rows: region, sizes)] in
+            $0 != size
+        }
         let hasRow = region.upperBound < rows.upperBound
         if hasRow {
             let translation = lyrics.lines[last.number].translation
@@ -58,8 +61,9 @@ struct LargeWords {
         var below = min(rows.upperBound, region.upperBound + 1)..<rows.upperBound
         var number = next(after: last.number)
         while let line = number, !below.isEmpty {
-            let used = draw(line, into: &cells, rows: below, sizes, isNext: true)
-            below = min(below.upperBound, below.lowerBound + max(1, used) + 1)..<below.upperBound
+            let drawn = draw(line, into: &cells, rows: below, Array(rest), isNext: true)
+            rest = rest.drop { $0 != drawn.size }
+            below = min(below.upperBound, below.lowerBound + drawn.height + 1)..<below.upperBound
             number = next(after: line)
         }
         return hasRow ? nil : countdown
@@ -86,27 +90,31 @@ struct LargeWords {
 
     /// Draws the lines of all who sing, each into its part of the rows. Who sings together with others at some
     /// place of the song has the same part for all of it.
+    ///
+    /// - Returns: the size of the largest.
     private func draw(
         _ lines: [Sung], into cells: inout Cells, rows: Range<Int>, _ sizes: [LetterSize]
-    ) {
+    ) -> LetterSize {
         let places = lines.compactMap { line in
             lyrics.lines[line.number].singer.flatMap { lyrics.together.firstIndex(of: $0) }
         }
         let isFixed = places.count == lines.count && Set(places).count == lines.count
         let height = rows.count / (isFixed ? lyrics.together.count : lines.count)
-        for (index, line) in lines.enumerated() {
+        let drawn = lines.enumerated().map { index, line in
             let top = rows.lowerBound + (isFixed ? places[index] : index) * height
-            draw(line.number, into: &cells, rows: top..<(top + height), sizes, part: line.part)
+            return draw(
+                line.number, into: &cells, rows: top..<(top + height), sizes, part: line.part
+            ).size
         }
+        return sizes.first(where: drawn.contains) ?? .cells
     }
 
     /// Draws a line in the middle of the rows; the next lines stand below each other.
     ///
-    /// - Returns: how many rows it takes.
     @discardableResult private func draw(
         _ number: Int, into cells: inout Cells, rows: Range<Int>, _ sizes: [LetterSize],
         part: Double = 0, isNext: Bool = false
-    ) -> Int {
+    ) -> LargeLine {
         let line = lyrics.lines[number]
         let large = LargeLine(
             line.text, sizes: sizes, columns: margin..<cells.columns, height: rows.count)
@@ -124,7 +132,7 @@ struct LargeWords {
                 cells.put(label, row: row, column: 1, style: .sung(by: singer))
             }
         }
-        return large.height
+        return large
     }
 
     /// The columns before all lines, for the names of singers.

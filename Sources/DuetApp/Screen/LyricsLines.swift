@@ -110,8 +110,16 @@ struct LyricsLines {
             return
         }
         // Before the first line nothing is sung, and the rows around it stay where they are.
-        let block =
+        var block =
             lyrics.present.map { self.rows(of: $0, columns: cells.columns) } ?? [Row(text: "")]
+        // A single row shows what comes while nothing is sung.
+        let isAhead = rows.count == 1 && block.allSatisfy(\.text.isEmpty)
+        if isAhead,
+            let next = lyrics.lines.indices.dropFirst(lyrics.present.map { $0 + 1 } ?? 0)
+                .first(where: { !lyrics.lines[$0].text.isEmpty })
+        {
+            block = self.rows(of: next, columns: cells.columns, isWhole: false)
+        }
         let sung = places(lyrics.sung)
         // A page begins with the first line; elsewhere there are blank rows where there is room.
         var rows = rows
@@ -137,8 +145,11 @@ struct LyricsLines {
         }
         cells.put("▸", row: top, column: mark, style: .accent)
         for (row, place) in zip(shown, top..<rows.upperBound) {
-            put(row, into: &cells, row: place, style: .plain)
-            guard !row.isTranslation, let present = lyrics.present else { continue }
+            put(row, into: &cells, row: place, style: isAhead ? .faint : .plain)
+            if rows.count == 1, row != block.last {
+                cells.put("…", row: place, column: cells.columns - 1, style: .faint)
+            }
+            guard !isAhead, !row.isTranslation, let present = lyrics.present else { continue }
             let end = min(sung - row.start, CellWidth.of(Self.trimmed(row.text)))
             let style = CellStyle.sung(by: lyrics.lines[present].singer)
             cells.restyle(row: place, columns: indent..<(indent + max(0, end)), style)
