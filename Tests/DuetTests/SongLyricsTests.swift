@@ -45,6 +45,44 @@ import Testing
         #expect(heard == ["1.85 one", "3.1 two", "3.725 too", "4.35 three"])
     }
 
+    /// Looks at a song that stands at each of these places in turn, and gives the lines that have begun.
+    private mutating func begun(_ places: [Double], of text: Lyrics) -> [[String]] {
+        lyrics.take(.lyrics(text))
+        return places.enumerated().map { index, place in
+            let before = lyrics.view
+            let song = SongLyrics.Movement(place: place, speed: 1, step: 0.02)
+            _ = lyrics.look(song, at: Double(index * 100), delay: 0, offset: 0)
+            return lyrics.lines(since: before)
+        }
+    }
+
+    /// A line begins each time it is sung, a repeated one too, and not with each of its words.
+    @Test mutating func linesBeginOnceEachTime() {
+        let text =
+            "[00:01]one\n[00:02]again\n[00:03]again\n[00:04]<00:04>a <00:05>b\n[00:06]\n[00:07]c"
+        #expect(
+            begun([0, 1, 1.5, 2, 3, 4, 5, 6, 7, 5, 4, 1], of: Lyrics(text)) == [
+                [], ["one"], [], ["again"], ["again"], ["a b"], [], [], ["c"], ["a b"], ["a b"],
+                ["one"],
+            ])
+    }
+
+    /// Of two singers who begin together both lines are told, and neither again when one of them goes on.
+    @Test mutating func twoSingersBeginTogether() {
+        func line(_ text: String, at start: Double, by singer: Lyrics.Singer) -> Lyrics.Line {
+            Lyrics.Line(
+                text: text, start: start, words: [], length: 5, singer: singer, translation: nil)
+        }
+        let lines = [
+            line("hers", at: 1, by: .first), line("his", at: 1, by: .second),
+            line("last", at: 3, by: .second),
+        ]
+        #expect(
+            begun([0, 1.5, 2, 3.5, 1], of: Lyrics(lines: lines, isCut: false)) == [
+                [], ["hers", "his"], [], ["last"], ["hers", "his"],
+            ])
+    }
+
     /// Where a loop turns, the song is looked at again, whichever line comes next.
     @Test mutating func aTurnIsForeseen() {
         lyrics.take(.lyrics(Self.words))

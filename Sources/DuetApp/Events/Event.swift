@@ -16,6 +16,8 @@ struct Event: Sendable {
     /// For people, safe to show; nil for an event that the status line shows or that only scripts
     /// are told.
     let text: String?
+    /// What the status would show of it, for people who see no status; nil: nothing.
+    let statusText: String?
     /// What is said when the screen is gone, where that matters still; nil: nothing.
     var farewell: Farewell?
 
@@ -31,15 +33,19 @@ struct Event: Sendable {
     /// What it is about, where it takes back what was reported of that before; nil: nothing.
     let topic: Topic?
 
-    /// - Parameter text: may hold text from outside.
+    /// - Parameters:
+    ///   - text: may hold text from outside.
+    ///   - status: may, too.
     init(
-        _ name: String, _ fields: [Field], text: String? = nil, about topic: Topic? = nil,
-        urgency: Urgency = .ordered, logLevel: Logger.Level = .debug
+        _ name: String, _ fields: [Field], text: String? = nil, status: String? = nil,
+        about topic: Topic? = nil, urgency: Urgency = .ordered,
+        logLevel: Logger.Level = .debug
     ) {
         self.topic = topic
         self.name = name
         self.fields = fields
         self.text = text.map { SafeText.withoutCredentials($0) }
+        statusText = status.map { SafeText.withoutCredentials($0) }
         self.urgency = urgency
         self.logLevel = logLevel
     }
@@ -66,6 +72,13 @@ struct Event: Sendable {
 
     /// The name of the song on a bus.
     private static func song(_ bus: Int) -> String { bus == 0 ? "song" : "second song" }
+
+    /// The state of the song on a bus, and its place in seconds.
+    private static func status(
+        _ state: Status.State, bus: Int, at seconds: Double, of duration: Double?
+    ) -> String {
+        (bus == 0 ? "" : song(bus) + ": ") + Status.text(state, at: seconds, of: duration)
+    }
 }
 
 // MARK: The client and its server
@@ -229,7 +242,11 @@ extension Event {
 
     /// Another line, or word of it, is heard `seconds` from the beginning of the song, whose lyrics
     /// are seen as `view`.
-    static func lyrics(bus: Int, _ view: LyricsView, seconds: Double) -> Event {
+    ///
+    /// - Parameter lines: those that begin.
+    static func lyrics(
+        bus: Int, _ view: LyricsView, seconds: Double, lines: [String] = []
+    ) -> Event {
         func number(_ value: Int?) -> JSONValue { value.map { .count($0) } ?? .null }
         return Event(
             "lyrics",
@@ -239,7 +256,7 @@ extension Event {
                 ("singer", safe(view.singer?.rawValue)),
                 ("singerName", safe(view.singerName)), ("translation", safe(view.translation)),
                 ("seconds", .number(seconds)),
-            ])
+            ], status: bus == 0 && !lines.isEmpty ? lines.joined(separator: " / ") : nil)
     }
 
     /// The song has a moving picture of so many seconds.
@@ -291,14 +308,26 @@ extension Event {
             ])
     }
 
-    static func playing(bus: Int) -> Event {
-        Event("playing", [("bus", .count(bus))], about: .network(bus: bus))
+    static func playing(bus: Int, at place: SongPosition? = nil) -> Event {
+        Event(
+            "playing", [("bus", .count(bus))],
+            status: place.map { status(.playing, bus: bus, at: $0.seconds, of: $0.duration) },
+            about: .network(bus: bus))
     }
 
-    static func paused(bus: Int) -> Event { Event("paused", [("bus", .count(bus))]) }
+    static func paused(bus: Int, at place: SongPosition? = nil) -> Event {
+        Event(
+            "paused", [("bus", .count(bus))],
+            status: place.map { status(.paused, bus: bus, at: $0.seconds, of: $0.duration) })
+    }
 
-    static func seeked(bus: Int, seconds: Double) -> Event {
-        Event("seeked", [("bus", .count(bus)), ("seconds", .number(seconds))])
+    /// - Parameter state: that of the song there; nil: another event tells it.
+    static func seeked(
+        bus: Int, seconds: Double, duration: Double? = nil, state: Status.State? = nil
+    ) -> Event {
+        Event(
+            "seeked", [("bus", .count(bus)), ("seconds", .number(seconds))],
+            status: state.map { status($0, bus: bus, at: seconds, of: duration) })
     }
 
     /// Once a second. `duration` nil: not known. `exact` false: after a jump by estimate.
@@ -388,71 +417,6 @@ extension Event {
     static func ended(bus: Int, frames: Int64) -> Event {
         Event("ended", [("bus", .count(bus)), ("frames", .integer(frames))])
     }
-}
-
-// MARK: Values and levels
-
-extension Event {
-    /// A value was set: `/song/volume` (linear), `/mic/pan`, `/song/mute`. `text`: the value for
-    /// people.
-    static func parameter(address: String, value: JSONValue, text: String) -> Event {
-        Event(
-            "parameter", [("address", .text(address)), ("value", value), ("text", .text(text))])
-    }
-
-    /// Ten a second with `--levels`; `mic` is nil when there is no bus 1, `mic2` when there is no
-    /// bus 2, and then left out.
-    static func levels(
-        song: Levels, mic: Levels?, mic2: Levels?, out: Levels, loudness: LoudnessMeter.Reading
-    ) -> Event {
-        /// To a tenth of a decibel, which is finer than a meter shows.
-        func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
-        /// dBFS per side, −120 or more.
-        func sides(_ left: Decibels, _ right: Decibels) -> JSONValue {
-            .array([left, right].map { .number(tenths($0.value)) })
-        }
-        func optional(_ value: Double?) -> JSONValue { .optional(value.map(tenths)) }
-        func object(_ levels: Levels) -> JSONValue {
-            .object([
-                ("peak", sides(levels.peak.left, levels.peak.right)),
-                ("rms", sides(levels.rms.left, levels.rms.right)),
-            ])
-        }
-        return Event(
-            "levels",
-            [("song", object(song)), ("mic", mic.map(object) ?? .null)]
-                + (mic2.map { [("mic2", object($0))] } ?? []) + [
-                    ("out", object(out)),
-                    (
-                        "loudness",
-                        .object([
-                            ("momentary", optional(loudness.momentary)),
-                            ("shortTerm", optional(loudness.shortTerm)),
-                            ("integrated", optional(loudness.integrated)),
-                            ("truePeak", optional(loudness.truePeak)),
-                        ])
-                    ),
-                ],
-            urgency: .newest(0), logLevel: .trace)
-    }
-}
-
-// MARK: Loudness
-
-extension Event {
-    /// How loud the sound of a rendered file is, in LUFS, and its true peak, in dBTP; nil: nothing is
-    /// loud enough. `gain`: what `--loudness` has changed, in dB.
-    static func loudness(integrated: Double?, truePeak: Double?, gain: Double) -> Event {
-        Event(
-            "loudness",
-            [
-                ("integrated", .optional(integrated.map(hundredths))),
-                ("truePeak", .optional(truePeak.map(hundredths))),
-                ("gain", .number(hundredths(gain))),
-            ])
-    }
-
-    private static func hundredths(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }
 
 // MARK: Messages and the end

@@ -1,8 +1,7 @@
 import SystemSupport
 
-/// Reports to people: a line for each event, and the status below them. On a terminal with cursor
-/// movements the status is drawn in place; elsewhere it is a new line when the state changes, and
-/// every ten seconds.
+/// Reports to people: a line for each event, and the status below them, which is drawn in place. Where
+/// that cannot be, or is not wanted, what changes of the status is a line, once.
 final class PlainReporter: Reporter, View {
     /// Seldom where nothing is drawn in place: nobody watches a log, and each look at the state takes
     /// time from the songs.
@@ -11,7 +10,9 @@ final class PlainReporter: Reporter, View {
     private var lastStatus: Status?
     /// Whether the help on keys is shown below the status.
     private var showsHelp = false
-    private var writtenAt = -Double.infinity
+    /// How far a file was when that was written last: the part, in tenths, and after how many seconds.
+    private var written = (tenths: 0, elapsed: 0.0)
+    private var echo = TypedEcho()
 
     /// The help on keys, a line for each group.
     private let keys: [String]
@@ -19,13 +20,16 @@ final class PlainReporter: Reporter, View {
     private let greetsWithKeys: Bool
     /// What the terminal can show, where output is one.
     private let look: TerminalLook
-    private var drawsInPlace: Bool { output.isTerminal && !look.isDumb }
-    var showsTypedLine: Bool { drawsInPlace }
+    /// Whether the status is drawn in place where that can be.
+    private let redraws: Bool
+    private var drawsInPlace: Bool { showsTypedLine && redraws }
+    var showsTypedLine: Bool { output.isTerminal && !look.isDumb }
 
     init(
-        keys: [String] = [], greetsWithKeys: Bool = false, look: TerminalLook,
-        output: Output = .standard
+        keys: [String] = [], greetsWithKeys: Bool = false, redraws: Bool = true,
+        look: TerminalLook, output: Output = .standard
     ) {
+        self.redraws = redraws
         self.keys = keys
         self.greetsWithKeys = greetsWithKeys
         self.look = look
@@ -38,7 +42,7 @@ final class PlainReporter: Reporter, View {
 
     func report(_ event: Event) throws(DuetError) {
         try check()
-        guard let text = event.text else { return }
+        guard let text = event.text ?? (drawsInPlace ? nil : event.statusText) else { return }
         try say(text)
         if event.name == "ready", greetsWithKeys, output.isTerminal { try sayKeys() }
     }
@@ -51,12 +55,27 @@ final class PlainReporter: Reporter, View {
     func say(_ text: String) throws(DuetError) {
         try check()
         let text = SafeText.withoutCredentials(text)
-        let columns = output.isTerminal ? size.columns : .max
+        let columns = drawsInPlace ? size.columns : .max
         write(wrapped(text, columns: columns).joined(separator: "\n"))
     }
 
-    private func write(_ line: String, _ urgency: Urgency = .ordered) {
-        output.write((output.isTerminal ? look.shown(line) : line) + "\n", urgency)
+    private func write(_ line: String) { put(echo.end() + line + "\n") }
+
+    private func put(_ text: String) {
+        if !text.isEmpty { output.write(output.isTerminal ? look.shown(text) : text) }
+    }
+
+    func note(_ text: String) {
+        if !drawsInPlace { write(text) }
+    }
+
+    func showTyped(_ line: TypedLine?) {
+        if !drawsInPlace { put(echo.take(line)) }
+    }
+
+    func changeView() -> Bool {
+        note("large words need the screen")
+        return false
     }
 
     func turn(to page: Page?) throws(DuetError) {
@@ -72,7 +91,7 @@ final class PlainReporter: Reporter, View {
     func show(_ status: Status) throws(DuetError) {
         try check()
         defer { lastStatus = status }
-        guard drawsInPlace else { return log(status) }
+        guard drawsInPlace else { return tell(status) }
         // In the background the status would be drawn into what the user types to the shell.
         output.show(Terminal.isInBackground(output.descriptor) ? .left() : .lines(area(status)))
     }
@@ -91,16 +110,27 @@ final class PlainReporter: Reporter, View {
         return lines.prefix(max(1, rows - 1)).map(look.shown)
     }
 
-    /// For output in which nothing can be drawn in place: writes a new note, and the status when its
-    /// state is new or ten seconds have passed.
-    private func log(_ status: Status) {
-        if let note = status.note, note != lastStatus?.note { write(note) }
-        let now = Clock.seconds
-        guard status.state != .stopping, status.state != .stopped,
-            status.state != lastStatus?.state || now - writtenAt >= 10
-        else { return }
-        writtenAt = now
-        write(output.isTerminal ? status.line(columns: size.columns) : status.line(), .newest(0))
+    /// Writes what no event and no note on a key tells: the end, a standing note, and how a file gets on.
+    private func tell(_ status: Status) {
+        let isNew = status.state != lastStatus?.state
+        if let elapsed = status.elapsed {
+            let tenths = Int((status.part ?? 1) * 10)
+            guard
+                isNew
+                    || elapsed >= written.elapsed + 10
+                        && (status.part == nil || tenths > written.tenths)
+            else { return }
+            written = (tenths, elapsed)
+            return write(status.progressLine(hasBar: false))
+        }
+        if isNew, [.ended, .stopping, .stopped].contains(status.state) { write(status.shortLine) }
+        // The seconds of a retry are counted down.
+        func constant(_ note: String?) -> Substring? {
+            note.map { $0[..<($0.firstRange(of: "; retrying ")?.lowerBound ?? $0.endIndex)] }
+        }
+        if let note = status.standingNote, constant(note) != constant(lastStatus?.standingNote) {
+            write(note)
+        }
     }
 
     func finish() {

@@ -11,6 +11,10 @@ protocol View: AnyObject {
     var showsScreen: Bool { get }
     /// Whether the status shows the line that users type into.
     var showsTypedLine: Bool { get }
+    /// Takes a note, which the status shows only until the next one.
+    func note(_ text: String)
+    /// Takes a change of the line that users type into; nil: they do not type.
+    func showTyped(_ line: TypedLine?)
     /// Writes a first line.
     func greet(_ text: String) throws(DuetError)
     /// Shows a page, or hides it where it is shown; nil hides the page that is shown, or where there is none,
@@ -37,6 +41,8 @@ extension View {
     var showsScreen: Bool { false }
     var showsTypedLine: Bool { false }
     var page: Page? { nil }
+    func note(_ text: String) {}
+    func showTyped(_ line: TypedLine?) {}
     func changeView() -> Bool { false }
     var chosenView: ScreenView? {
         get { nil }

@@ -83,7 +83,9 @@ final class LiveDisplay: JournalListener {
     /// Puts `text`, which may quote others, below the status line for a while; nil: nothing.
     func note(_ text: String?) {
         guard let text else { return }
-        status.note = String(SafeText.clean(text).prefix(200))
+        let note = String(SafeText.clean(text).prefix(200))
+        status.note = note
+        view?.note(note)
         noteEnd = Clock.seconds + Self.noteTime
         hurry()
     }
@@ -92,6 +94,7 @@ final class LiveDisplay: JournalListener {
     func showTyped(_ line: TypedLine?) {
         status.typed = line?.shown
         status.typedNote = line?.note
+        view?.showTyped(line)
         hurry()
     }
 
@@ -134,7 +137,7 @@ final class LiveDisplay: JournalListener {
     func showEnd(afterAll: Bool, xruns: Int) throws(DuetError) {
         if afterAll { updateStatus(xruns: xruns, now: Clock.seconds) }
         status.state = afterAll ? .ended : .stopping
-        (status.note, status.typed, status.typedNote) = (nil, nil, nil)
+        (status.note, status.standingNote, status.typed, status.typedNote) = (nil, nil, nil, nil)
         status.recording = nil
         try view?.show(status)
     }
@@ -167,9 +170,8 @@ final class LiveDisplay: JournalListener {
         status.latency = isKnown ? latency?.milliseconds : nil
         status.xruns = xruns
         status.recording = takes.light
-        if now >= noteEnd {
-            status.note = standingNote
-        }
+        status.standingNote = standingNote
+        if now >= noteEnd { status.note = status.standingNote }
     }
 
     /// What is shown while no other note is.

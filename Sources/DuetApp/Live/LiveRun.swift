@@ -131,7 +131,9 @@ struct LiveRun {
         if Output.standard.isTerminal, readsKeys, !options[.plain], !look.isDumb, !logsHere {
             return ScreenReporter(keys: keys, look: look, letters: options[.letters]?.way)
         }
-        return PlainReporter(keys: keys.help, greetsWithKeys: !options[.plain], look: look)
+        return PlainReporter(
+            keys: keys.help, greetsWithKeys: !options[.plain], redraws: !options[.plain],
+            look: look)
     }
 
     private func openClient(

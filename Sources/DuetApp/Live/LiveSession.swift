@@ -317,6 +317,7 @@ extension LiveSession {
         typed = line.isOver ? nil : line
         display.showTyped(typed)
         if key == .tab { complete(line) }
+        if typed == nil, lines.isEmpty { display.note("no song added") }
         guard !lines.isEmpty else { return }
         control.adder.add(lines: lines) { [unowned self] answers throws(DuetError) in
             try show(answers, of: lines)

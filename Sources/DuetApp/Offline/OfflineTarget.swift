@@ -39,7 +39,9 @@ struct OfflineTarget {
         let console = place.isStandardOutput ? Output.error : .standard
         isRead = !console.isDiscarded || report.logLevel != nil
         let reporter: any Reporter =
-            report.isJSON ? JSONReporter() : PlainReporter(look: .own, output: console)
+            report.isJSON
+            ? JSONReporter()
+            : PlainReporter(redraws: !report.isPlain, look: .own, output: console)
         (self.reporter, view) = (Journal(reporter: reporter), reporter as? any View)
     }
 

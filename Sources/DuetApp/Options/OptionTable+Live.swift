@@ -49,7 +49,8 @@ extension OptionRow {
         "json", "Print events instead of the screen, one JSON object per line.",
         in: .live.union([.render]), level: .more)
     static let plain = Flag(
-        "plain", "Show a status line instead of the full screen.", in: .live.union([.render]))
+        "plain", "Print changes as lines, for screen readers.",
+        in: .live.union([.render]))
     static let letters = Option(
         "letters", .value("kind"),
         """

@@ -154,7 +154,9 @@ extension OptionValues {
     /// The level to log from; nil: log nothing.
     var logLevel: Logger.Level? { self[.logLevel] ?? (self[.verbose] ? .debug : nil) }
 
-    var report: ReportStyle { ReportStyle(isJSON: self[.json], logLevel: logLevel) }
+    var report: ReportStyle {
+        ReportStyle(isJSON: self[.json], isPlain: self[.plain], logLevel: logLevel)
+    }
 
     /// Whether a user sits at a terminal, who sees the screen or the status line and has keys.
     var isAttended: Bool {
@@ -177,6 +179,8 @@ struct ConfiguredValues: Sendable {
 /// In which form a command reports, and what it logs.
 struct ReportStyle: Sendable {
     var isJSON = false
+    /// Whether nothing is redrawn.
+    var isPlain = false
     /// The level to log from; nil: log nothing.
     var logLevel: Logger.Level?
 }

@@ -177,10 +177,14 @@ final class LiveSongs {
                 let movement = player.movement(
                     period: ear.period, isRendered: ear.hears, part: loop.part)
             else { continue }
+            let before = lyrics[bus].view
             let (isNew, wait) = lyrics[bus].look(
                 movement, at: now, delay: ear.delay, offset: offset)
             if isNew, let view = lyrics[bus].view {
-                try report(of: player)(.lyrics(bus: bus, view, seconds: lyrics[bus].heard))
+                try report(of: player)(
+                    .lyrics(
+                        bus: bus, view, seconds: lyrics[bus].heard,
+                        lines: lyrics[bus].lines(since: before)))
             }
             // A song that is a little slower than expected is not looked at without end.
             lyricsDueTime = min(lyricsDueTime, now + max(0.002, wait))

@@ -31,6 +31,18 @@ struct SongLyrics {
         }
     }
 
+    /// The lines that have begun since `before` was seen, in their order; those that are sung where the song
+    /// went back begin again.
+    func lines(since before: LyricsView?) -> [String] {
+        guard let lyrics, let view, let number = view.number else { return [] }
+        let wentBack =
+            (number, view.wordNumber ?? -1) < (before?.number ?? -1, before?.wordNumber ?? -1)
+        guard number != before?.number || wentBack else { return [] }
+        let sung = wentBack ? [] : [before?.number] + (before?.others ?? []).map(\.number)
+        let others = view.others.map(\.number).filter { !sung.contains($0) }
+        return (others + [number]).map { lyrics.lines[$0].text }.filter { !$0.isEmpty }
+    }
+
     /// How the song moves on, as seen at one time of the clock.
     struct Movement {
         /// Up to where it is rendered, in its own seconds.

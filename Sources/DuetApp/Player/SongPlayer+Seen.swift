@@ -7,6 +7,13 @@ extension SongPlayer {
     /// Where the song is; nil: there is none.
     var position: SongPosition? { queue?.position }
 
+    /// Where the song is, with the length that it was opened with until a better one is known.
+    var toldPosition: SongPosition? {
+        guard var told = position else { return nil }
+        told.duration = told.duration ?? heard?.duration
+        return told
+    }
+
     /// Where it is in the plan.
     var place: SessionState.Place {
         guard let queue else { return plan.start }

@@ -17,7 +17,7 @@ extension SongPlayer {
                 try reportPlaying(report)
             } else {
                 observed.isPlaying = false
-                try report(.paused(bus: bus))
+                try report(.paused(bus: bus, at: toldPosition))
             }
         }
         // What is left of a lost song plays to its end.

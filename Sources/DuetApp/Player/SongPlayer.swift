@@ -54,7 +54,7 @@ final class SongPlayer {
     }
 
     /// The song that was told of last.
-    private var heard: SongDescription?
+    private(set) var heard: SongDescription?
     /// The files that its voice is known by; nil: by none.
     var knownVoice: KnownVoice? { heard?.knownVoice }
     /// What the present song is called.
@@ -358,7 +358,7 @@ extension SongPlayer {
                 isLive: description.station != nil)
             try report(.source(description.facts(bus: bus, appliesGain: plan.rules.appliesGain)))
             if plan.rules.transport == .follow, !follower.isRolling {
-                try report(.paused(bus: bus))
+                try report(.paused(bus: bus, at: toldPosition))
             }
         case .tags(let tags):
             title.take(tags)
@@ -389,7 +389,7 @@ extension SongPlayer {
             observed.isPlaying = false
             // A server that renders as fast as it can is not to wait for the song either.
             if waits { queue?.pause() }
-            try report(.paused(bus: bus))
+            try report(.paused(bus: bus, at: toldPosition))
         case .buffering:
             try report(.underrun(bus: bus, frames: source?.position ?? 0))
         case .recovered(let seconds): try report(.recovered(bus: bus, seconds: seconds))
@@ -398,9 +398,13 @@ extension SongPlayer {
             try report(
                 .reconnecting(bus: bus, attempt: attempt, reason: fault.description, delay: delay))
         case .seeked(let seconds, _):
-            try report(.seeked(bus: bus, seconds: seconds))
+            let begins = source?.isPaused == false && beginsToPlay
+            try report(
+                .seeked(
+                    bus: bus, seconds: seconds, duration: toldPosition?.duration,
+                    state: begins ? nil : observed.isPlaying ? .playing : .paused))
             // A song that begins in its middle says only so.
-            if source?.isPaused == false { try reportPlaying(report) }
+            if begins { try reportPlaying(report) }
         case .cannotSeek(let obstacle):
             follower.noteRefusal()
             let text = "cannot seek: \(obstacle)"
@@ -464,14 +468,18 @@ extension SongPlayer {
         }
     }
 
+    /// Whether it plays, as far as users and the transport have a say, and that was not reported yet.
+    private var beginsToPlay: Bool {
+        !observed.isPlaying && (plan.rules.transport == .none || follower.isRolling)
+            && source?.state != .ended
+    }
+
     func reportPlaying(
         _ report: (Event) throws(DuetError) -> Void
     ) throws(DuetError) {
-        guard !observed.isPlaying, plan.rules.transport == .none || follower.isRolling,
-            source?.state != .ended
-        else { return }
+        guard beginsToPlay else { return }
         observed.isPlaying = true
-        try report(.playing(bus: bus))
+        try report(.playing(bus: bus, at: toldPosition))
     }
 
     /// Whether what follows the song that is heard was refused already, so that the run ends with that.

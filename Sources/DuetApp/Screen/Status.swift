@@ -46,8 +46,10 @@ struct Status: Sendable, Equatable {
     /// The line of the song that is heard, shown below the line on a terminal; empty where nothing is
     /// sung, nil where that is not known.
     var lyrics: String?
-    /// A note on the last key, shown below the line.
+    /// A note on the last key, shown below the line, or else the standing one.
     var note: String?
+    /// What is said for as long as it holds.
+    var standingNote: String?
 
     /// The line that users type into, shown below all else; nil: they do not type.
     var typed: String?
@@ -104,18 +106,27 @@ struct Status: Sendable, Equatable {
         return String(text().prefix(max(1, columns - 1)))
     }
 
-    /// The state and the place.
-    private var time: String {
-        state.rawValue + " " + ClockTime(seconds: position).description
+    /// A state and a place in seconds, as `playing 0:10/1:00`.
+    static func text(_ state: State, at seconds: Double, of duration: Double?) -> String {
+        state.rawValue + " " + ClockTime(seconds: seconds).description
             + (duration.map { "/" + ClockTime(seconds: $0).description } ?? "")
     }
+
+    /// The state and the place.
+    private var time: String { Self.text(state, at: position, of: duration) }
+
+    /// The state, the place and the xruns.
+    var shortLine: String { time + "  xruns \(xruns)" }
+
+    /// The part that is done, 0…1; nil: not known.
+    var part: Double? { duration.map { $0 > 0 ? min(1, position / $0) : 1 } }
 
     /// How a file gets on, as `rendering 0:31/1:02 [=====     ]  50 %  12.3×  0:03 left`, in fewer
     /// than `columns` columns: where all does not fit, the bar becomes short, then the bar, the
     /// percentage and the speed are left out.
-    func progressLine(columns: Int) -> String {
+    func progressLine(columns: Int = .max, hasBar: Bool = true) -> String {
         let speed = elapsed.flatMap { $0 > 0 && position > 0 ? position / $0 : nil }
-        let part = duration.map { $0 > 0 ? min(1, position / $0) : 1 }
+        let part = part
         let left = duration.flatMap { duration in
             speed.map { ClockTime(seconds: (duration - position) / $0).description + " left" }
         }
@@ -132,7 +143,7 @@ struct Status: Sendable, Equatable {
         for index in [1, 2, 3] where width() > columns { fields[index] = nil }
         // Beside the bar stand its brackets and a space.
         let room = min(40, columns - width() - 3)
-        if let part, fields[1] != nil, room >= 8 {
+        if hasBar, let part, fields[1] != nil, room >= 8 {
             let done = Int(part * Double(room))
             fields[0]? +=
                 " [" + String(repeating: "=", count: done)
@@ -157,7 +168,7 @@ struct Status: Sendable, Equatable {
         var fields = [Field(text: time)]
         if state == .normalizing { return fields }
         // Nothing is heard any more.
-        if state == .stopped { return fields + [Field(text: "xruns \(xruns)")] }
+        if state == .stopped { return [Field(text: shortLine)] }
         if let recording {
             fields.append(Field(text: recording.time))
             fields.append(Field(text: recording.left, rank: 6))

@@ -226,6 +226,9 @@ public final class Duet {
         "duet\(getpid())-\(UInt32.random(in: 0 ... .max))"
     }
 
+    /// Options with which a terminal shows the status line in place of the screen: logs may go there.
+    public static let statusLine = ["--log-level", "critical"]
+
     private static let environment: [String: String?] = [
         "JACK_NO_START_SERVER": "1", "TERM": "xterm-256color", "LANG": "C.UTF-8",
     ]

@@ -135,7 +135,7 @@ import Testing
     @Test func theStatusLineSaysThatItIsHeld() throws {
         let air = try air()
         defer { withExtendedLifetime(air) {} }
-        let screen = try stage.screen(try words(.first) + ["--plain"])
+        let screen = try stage.screen(try words(.first) + Duet.statusLine)
         try screen.wait { $0.contains { $0.contains(" held -20 dB out ") } }
         try screen.type("m")
         try screen.wait { $0.contains { $0.contains("mic muted held -20 dB out ") } }

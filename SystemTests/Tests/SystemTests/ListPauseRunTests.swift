@@ -224,7 +224,7 @@ import Testing
         let name = try stage.song("disk/b.mp3")
         let names = String(repeating: name + "\n", count: 600)
         duet.child.type("a")
-        try duet.child.waitForOutput("add a song: _")
+        try duet.child.waitForOutput("add a song: ")
         duet.child.type("\u{1B}[200~\(names)\u{1B}[201~")
         duet.child.type("m")
         try duet.child.waitForOutput("mic muted")

@@ -217,9 +217,9 @@ import Testing
         #expect(messages.contains { $0.contains(warning) }, "\(messages)")
     }
 
-    /// On a terminal the line stands below the status.
+    /// The line stands below the status.
     @Test func theLineIsShown() throws {
-        let duet = try stage.start(["play", try song(), "--plain"], events: false)
+        let duet = try stage.start(["play", try song()] + Duet.statusLine, events: false)
         try duet.child.waitForOutput { $0.contains("line 2\u{1B}[J") }
         let lines = duet.child.output.split(whereSeparator: \.isNewline)
         let line = try #require(lines.firstIndex { $0.hasPrefix("line 1\u{1B}[J") })

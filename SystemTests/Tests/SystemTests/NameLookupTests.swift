@@ -21,8 +21,7 @@ import Testing
                 "--mount", "sh", "-c",
                 #"mount --bind "$0" /etc/resolv.conf && exec "$@""#, file.path, Duet.path,
                 "http://slow.example/song.mp3", "-s", server.name, "-n", Duet.clientName(),
-                "--plain",
-            ], environment: ["JACK_NO_START_SERVER": "1"], streams: .terminal)
+            ] + Duet.statusLine, environment: ["JACK_NO_START_SERVER": "1"], streams: .terminal)
         // The question has arrived here, and is never answered.
         var question = [UInt8](repeating: 0, count: 512)
         #expect(recv(socket, &question, question.count, 0) > 0)

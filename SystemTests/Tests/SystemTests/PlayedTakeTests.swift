@@ -257,7 +257,7 @@ import Testing
                 "; play it: duet play '\(stage.folder.url.path)/it'\\''s/20"))
         // In the run, no key is named that does nothing here.
         let sung = try stage.start(
-            ["sing", take.folder.path, "--mic", "none", "--plain"], events: false)
+            ["sing", take.folder.path, "--mic", "none"] + Duet.statusLine, events: false)
         try sung.child.waitForOutput("rec 0:01")
         sung.child.type("r")
         try sung.child.waitForOutput("; D deletes it")

@@ -129,7 +129,7 @@ import Testing
     @Test func theStatusLineShowsTheLatency() throws {
         let server = try JackServer(waitsForClients: false, period: 512)
         let duet = try start(
-            ["--plain", try folder.song(seconds: 60).path], on: server, streams: .terminal)
+            Duet.statusLine + [try folder.song(seconds: 60).path], on: server, streams: .terminal)
         try duet.child.waitForOutput("ear 32 ms")
         _ = try server.tool("jack_bufsize", ["256"])
         try duet.child.waitForOutput("ear 16 ms")

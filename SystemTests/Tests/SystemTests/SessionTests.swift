@@ -329,7 +329,7 @@ import Testing
         let duet = try Duet(
             ["--plain", "-s", stage.server.name], environment: ["NSM_URL": manager.url],
             streams: .terminal)
-        try duet.child.waitForOutput("no song 0:00")
+        try duet.child.waitForOutput("no song yet")
         duet.child.type("]")
         try duet.child.waitForOutput("mic 10 % right")
         #expect(!duet.child.output.contains("plays again"))

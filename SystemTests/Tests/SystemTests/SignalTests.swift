@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: ["q", "\u{3}"])
     func aKeyStopsCleanly(key: String) throws {
-        let duet = try start(["--plain"], streams: .terminal)
+        let duet = try start(Duet.statusLine, streams: .terminal)
         try duet.child.waitForOutput("xruns")
         #expect(!duet.child.terminalIsCooked)
         duet.child.type(key)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func aSecondInterruptEndsAtOnce() throws {
-        let duet = try start(["--plain"], streams: .terminal)
+        let duet = try start(Duet.statusLine, streams: .terminal)
         try duet.child.waitForOutput("xruns")
         // With a stopped server a clean end of the client takes some time.
         server.suspend()
@@ -108,7 +108,7 @@ import Testing
 
     @Test(arguments: [SIGSEGV, SIGABRT])
     func aFaultGivesTheTerminalBack(signal: Int32) throws {
-        let duet = try start(["--plain"], streams: .terminal)
+        let duet = try start(Duet.statusLine, streams: .terminal)
         try duet.child.waitForOutput("xruns")
         #expect(!duet.child.terminalIsCooked)
         duet.child.signal(signal)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func suspendingGivesTheTerminalBack() throws {
-        let duet = try start(["--plain"], streams: .terminal)
+        let duet = try start(Duet.statusLine, streams: .terminal)
         try duet.child.waitForOutput("xruns")
         // Without a shell duet is not really stopped, but does all that belongs to a stop.
         duet.child.type("\u{1A}")
@@ -189,14 +189,18 @@ import Testing
         #expect(duet.complaint.isEmpty)
     }
 
-    @Test func withoutATerminalTheStatusIsALineNowAndThen() throws {
-        let duet = try start(["--plain"])
-        try duet.child.waitForOutput("opening")
+    @Test(arguments: [[], ["--plain"]])
+    func withoutATerminalTheStatusIsLines(arguments: [String]) throws {
+        let duet = try start(arguments)
+        try duet.child.waitForOutput("song.mp3: waiting for the ")
         duet.child.signal(SIGTERM)
         try duet.child.waitForExit()
         #expect(!duet.child.output.contains("\u{1B}"))
         #expect(!duet.child.output.contains("\r"))
-        #expect(duet.child.output.split(separator: "\n").filter { $0.contains("xruns") }.count == 1)
+        let lines = duet.child.output.split(separator: "\n")
+        #expect(lines.count { $0.contains("waiting for the ") } == 1)
+        let ends = lines.suffix(2).map { $0.prefix { $0 != " " } }
+        #expect(ends == ["stopping", "stopped"])
     }
 }
 

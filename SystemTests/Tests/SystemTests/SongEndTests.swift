@@ -155,8 +155,8 @@ import Testing
     /// The list is not over while its next song is still being opened.
     @Test func aNextSongThatHangsIsOpened() throws {
         let web = try ScriptedServer { $0.waitForClient() }
-        let duet = try start(
-            ["play", try stage.folder.song(seconds: 2).path, web.address("next.mp3")], json: false)
+        let songs = [try stage.folder.song(seconds: 2).path, web.address("next.mp3")]
+        let duet = try stage.start(["play"] + songs + Duet.statusLine, events: false)
         try duet.child.waitForOutput("playing 0:01")
         try duet.child.waitForOutput("opening 0:0")
         #expect(!duet.child.output.contains("ended"))

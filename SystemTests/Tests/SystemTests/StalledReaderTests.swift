@@ -47,7 +47,9 @@ import Testing
         #expect(try !stage.server.tool("jack_lsp", []).contains(stage.client))
     }
 
-    @Test(arguments: [["--plain"], ["--json", "--levels"], ["--log-level", "trace"]])
+    @Test(arguments: [
+        ["--plain"], Duet.statusLine, ["--json", "--levels"], ["--log-level", "trace"],
+    ])
     func aTerminalThatNobodyReads(arguments: [String]) throws {
         let duet = try start(arguments)
         try duet.child.waitForOutput("playing")
@@ -75,7 +77,7 @@ import Testing
     }
 
     @Test func theStateShownAfterAStallIsTheNewest() throws {
-        let duet = try start(["--plain"])
+        let duet = try start(Duet.statusLine)
         try duet.child.waitForOutput("playing")
         duet.child.fillTerminal()
         duet.child.type(" ")

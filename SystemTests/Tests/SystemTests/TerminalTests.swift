@@ -10,7 +10,8 @@ import Testing
 
     private func start(_ arguments: [String] = []) throws -> Duet {
         let duet = try stage.start(
-            ["play", stage.folder.song(seconds: 60).path, "--plain"] + arguments, events: false)
+            ["play", stage.folder.song(seconds: 60).path] + Duet.statusLine + arguments,
+            events: false)
         try duet.child.waitForOutput("playing")
         return duet
     }
