@@ -17,6 +17,11 @@ final class LiveSongs {
     private var graphics = SongGraphics()
     /// When the lyrics are to be looked at again, in seconds of the clock.
     private var lyricsDueTime = Double.infinity
+    /// Until when they are looked at often, since users have paused or moved a song, which takes it a moment: else
+    /// the song would be thought to go on until the next word.
+    private var settlingEnd = -Double.infinity
+    /// How long that is, and how often, in seconds.
+    private static let (settlingTime, settlingStep) = (0.5, 0.02)
     /// Plays the songs of bus 1 into the microphone in the demo; nil in every other run.
     private let voice: DemoVoice?
     /// Whether the songs behind the first are a take's voices, which follow it.
@@ -172,6 +177,7 @@ final class LiveSongs {
         lyricsDueTime = .infinity
         guard lyrics.contains(where: \.isTimed) else { return }
         let (now, ear) = (Clock.seconds, ear())
+        if now < settlingEnd { lyricsDueTime = now + Self.settlingStep }
         for (bus, player) in players.enumerated() where lyrics[bus].isTimed {
             guard
                 let movement = player.movement(
@@ -216,6 +222,7 @@ final class LiveSongs {
 
     /// Pauses, seeks or skips in all songs.
     func obey(_ request: SongRequest) throws(Refusal) {
+        settlingEnd = Clock.seconds + Self.settlingTime
         switch request {
         case .play(let plays) where !areOver:
             isPausedByUser = !plays

@@ -225,7 +225,7 @@ import Testing
     /// The singer sees whose turn it is, and which key begins, also where another key does.
     @Test func theStatusLineSaysWhatIsNext() throws {
         let ofTheUser = try stage.configure(
-            "keys.conf", "space none\nF1 toggle /transport/play\n")
+            "keys.conf", "space none\np none\nF1 toggle /transport/play\n")
         for (environment, key, typed) in [([:], "space", " "), (ofTheUser, "F1", "\u{1B}OP")] {
             let list = try stage.folder.write(
                 "list.m3u",

@@ -65,6 +65,28 @@ import Testing
         try duet.excuse("other lines: \(shown)")
     }
 
+    /// A song that is paused goes on to no line, however long that takes.
+    @Test func aPauseTellsNoLineTwice() throws {
+        try stage.folder.write("song.lrc", "[00:01.00]One\n[00:03.50]Two\n[00:05.00]Three\n")
+        let song = try stage.song(seconds: 20)
+        let duet = try stage.start(["sing", song, "--plain"], events: false)
+        try duet.child.waitForOutput("One\n")
+        duet.child.type(" ")
+        try duet.child.waitForOutput("paused 0:0")
+        // Another song passes all of these places meanwhile.
+        let other = try stage.start(
+            ["play", stage.folder.song("other.mp3", seconds: 20).path], as: Duet.clientName(),
+            isHeard: false)
+        try other.wait(for: Events.Position.self) { $0.seconds > 4 }
+        duet.child.type(" ")
+        try duet.child.waitForOutput("Three\n")
+        for word in ["One\n", "Two\n", "Three\n"] { #expect(count(word, in: duet) == 1) }
+        for run in [duet, other] {
+            run.child.type("q")
+            #expect(try run.child.waitForExit() == .code(0))
+        }
+    }
+
     /// Nothing tells of a level again and again, or draws a bar.
     @Test func aRenderPrintsLines() throws {
         let duet = try Duet(
