@@ -121,7 +121,10 @@ import Testing
         #expect(longer.doubleRows.count == 4)
         let without = layout(80, 24, LetterWays()) { $0.lyrics?.lines[0].text = long }
         #expect(without.doubleRows.isEmpty)
-        for text in ["世界の歌を歌う", "שלום עולם", "สวัสดีโลก", "नमस्ते दुनिया", "🎤 a"] {
+        for text in [
+            "世界の歌を歌う", "שלום עולם", "a line with ♥ of \(long)", "Привет \(long)", "สวัสดีโลก",
+            "नमस्ते दुनिया", "🎤 a",
+        ] {
             let other = layout(80, 24, ways) { $0.lyrics?.lines = [.init(text: text)] }
             #expect(other.doubleRows.isEmpty, "\(text)")
         }

@@ -157,7 +157,7 @@ import Testing
         try reporter.show(state)
         // The words are shown large; the mixer has the channels.
         #expect(reporter.target(row: 10, column: 2) == nil)
-        #expect(reporter.changeView())
+        #expect(reporter.changeView() == nil)
         try reporter.show(state)
         let bar = try #require(reporter.target(row: 1, column: 50))
         #expect(bar.kind == .bar(duration: 245))

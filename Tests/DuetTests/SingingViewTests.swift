@@ -205,6 +205,25 @@ import Testing
         }
     }
 
+    /// However small letters are, each who sings has rows for a line.
+    @Test func smallLettersHaveRoomForAll() {
+        for together: [Lyrics.Singer] in [[.first, .second], [.first, .second, .background]] {
+            let shown = texts(
+                layout(80, 24) {
+                    $0.letters = LetterWays(way: .cells)
+                    $0.lyrics?.lines = together.map { .init(text: "sung by \($0)", singer: $0) }
+                    $0.lyrics?.together = together
+                    $0.lyrics?.present = together.count - 1
+                    $0.lyrics?.others = (0..<(together.count - 1)).map {
+                        .init(number: $0, sung: 1)
+                    }
+                })
+            for singer in together {
+                #expect(shown.contains { $0.contains("sung by \(singer)") }, "\(shown)")
+            }
+        }
+    }
+
     /// Lyrics without times are no words for this view: it shows what plays.
     @Test func wordsWithoutTimesAreNotLarge() {
         let shown = layout(80, 24) { $0.lyrics?.isTimed = false }

@@ -139,11 +139,13 @@ extension TerminalLook {
                 : "\(weight);38;2;\(colour.red);\(colour.green);\(colour.blue)"
         }
         // On such a ground the terminal's own colour is the only one that is known to be readable.
-        let isOwn = [.dim, .pale, .middle].contains(ground) && colours != .none
+        let isOwn =
+            colours != .none && [.dim, .pale, .middle].contains(ground)
+            || colours == .sixteen && ground == .light
         let weight =
             switch style {
             case .plain, .accent, .soft, .loud, .litSecond, .litBoth, .litBehind: "0"
-            case .faint: colours == .sixteen ? "0;2" : "0"
+            case .faint: colours == .sixteen && !isOwn ? "0;2" : "0"
             case .ahead: colours == .sixteen && !isOwn ? "0;2" : "0"
             case .strong, .hot, .lit: "0;1"
             case .sung: "0;1;4"

@@ -73,11 +73,6 @@ final class PlainReporter: Reporter, View {
         if !drawsInPlace { put(echo.take(line)) }
     }
 
-    func changeView() -> Bool {
-        note("large words need the screen")
-        return false
-    }
-
     func turn(to page: Page?) throws(DuetError) {
         switch page {
         case .help where drawsInPlace: showsHelp.toggle()
@@ -123,17 +118,14 @@ final class PlainReporter: Reporter, View {
             written = (tenths, elapsed)
             return write(status.progressLine(hasBar: false))
         }
-        if isNew, [.ended, .stopping, .stopped].contains(status.state) { write(status.shortLine) }
-        // The seconds of a retry are counted down.
-        func constant(_ note: String?) -> Substring? {
-            note.map { $0[..<($0.firstRange(of: "; retrying ")?.lowerBound ?? $0.endIndex)] }
-        }
-        if let note = status.standingNote, constant(note) != constant(lastStatus?.standingNote) {
-            write(note)
-        }
+        if isNew, [.ended, .stopped].contains(status.state) { write(status.shortLine) }
+        // Each retry is an event.
+        let note = status.standingNote.flatMap { $0.contains("; retrying ") ? nil : $0 }
+        if let note, note != lastStatus?.standingNote { write(note) }
     }
 
     func finish() {
+        if !drawsInPlace { put(echo.end()) }
         // The last line is the status, not the help below it.
         if showsHelp, let lastStatus, drawsInPlace {
             showsHelp = false

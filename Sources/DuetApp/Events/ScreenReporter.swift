@@ -111,10 +111,10 @@ final class ScreenReporter: Reporter, View {
         openPage = openPage == page && !goesOn ? nil : page
     }
 
-    func changeView() -> Bool {
-        let size = Terminal.size(of: output.descriptor)
+    func changeView() -> String? {
+        let (least, size) = (SingingView.smallest, Terminal.size(of: output.descriptor))
         guard stands, let size, SingingView.fits(columns: size.columns, rows: size.rows) else {
-            return false
+            return "large words need a terminal of \(least.columns) columns and \(least.rows) rows"
         }
         // Behind a page it is what was there before.
         if openPage != nil {
@@ -122,7 +122,7 @@ final class ScreenReporter: Reporter, View {
         } else {
             chosenView = view(of: state) == .words ? .mixer : .words
         }
-        return true
+        return nil
     }
 
     /// What fills the screen: without words there is nothing for singers.

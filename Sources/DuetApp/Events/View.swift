@@ -20,8 +20,9 @@ protocol View: AnyObject {
     /// Shows a page, or hides it where it is shown; nil hides the page that is shown, or where there is none,
     /// what stays on the screen until it was seen.
     func turn(to page: Page?) throws(DuetError)
-    /// Shows the words large, or the mixer again; a page is closed. Returns whether it could.
-    func changeView() -> Bool
+    /// Shows the words large, or the mixer again; a page is closed. Returns why it could not; nil: it
+    /// could.
+    func changeView() -> String?
     /// The view that the user has chosen; nil: none was, and it depends on the song.
     var chosenView: ScreenView? { get set }
     /// The page that is shown; nil if none is.
@@ -43,7 +44,7 @@ extension View {
     var page: Page? { nil }
     func note(_ text: String) {}
     func showTyped(_ line: TypedLine?) {}
-    func changeView() -> Bool { false }
+    func changeView() -> String? { "large words need the screen" }
     var chosenView: ScreenView? {
         get { nil }
         set {}

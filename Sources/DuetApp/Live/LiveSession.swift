@@ -295,13 +295,10 @@ extension LiveSession {
             if view?.page == nil { display.clearClips() }
             try view?.turn(to: nil)
         case .trigger(.changeView):
-            if view?.changeView() == true {
-                viewMemory.save()
-            } else {
-                let least = SingingView.smallest
-                display.note(
-                    "large words need a terminal of \(least.columns) columns and \(least.rows) rows"
-                )
+            if let view {
+                let refusal = view.changeView()
+                display.note(refusal)
+                if refusal == nil { viewMemory.save() }
             }
         case .trigger(.typeSong): type("")
         case .trigger(.quit): wantsToStop = true

@@ -17,7 +17,7 @@ final class LiveSongs {
     private var graphics = SongGraphics()
     /// When the lyrics are to be looked at again, in seconds of the clock.
     private var lyricsDueTime = Double.infinity
-    /// Until when they are looked at often, since users have paused or moved a song, which takes it a moment: else
+    /// Until when they are looked at often, since a song was paused, moved or told of, which takes it a moment: else
     /// the song would be thought to go on until the next word.
     private var settlingEnd = -Double.infinity
     /// How long that is, and how often, in seconds.
@@ -100,6 +100,7 @@ final class LiveSongs {
     func handleMessages() throws(DuetError) {
         let (messages, lost) = inbox.take(atMost: 64)
         if lost > 0 { try journal.report(.dropped(events: lost)) }
+        if !messages.isEmpty { settlingEnd = Clock.seconds + Self.settlingTime }
         for message in messages {
             let player = players[message.bus]
             try player.take(message, report: report(of: player))

@@ -31,6 +31,9 @@ struct SongLyrics {
         }
     }
 
+    /// The longest time from one look to the next, in seconds.
+    private static let look = 1.5
+
     /// The lines that have begun since `before` was seen, in their order; those that are sung where the song
     /// went back begin again.
     func lines(since before: LyricsView?) -> [String] {
@@ -39,7 +42,14 @@ struct SongLyrics {
             (number, view.wordNumber ?? -1) < (before?.number ?? -1, before?.wordNumber ?? -1)
         guard number != before?.number || wentBack else { return [] }
         let sung = wentBack ? [] : [before?.number] + (before?.others ?? []).map(\.number)
-        let others = view.others.map(\.number).filter { !sung.contains($0) }
+        var others = view.others.map(\.number).filter { !sung.contains($0) }
+        // Lines that begin together, or nearly so, come by in one look.
+        if let last = before?.number, !wentBack, last + 1 < number {
+            others += ((last + 1)..<number).filter { place in
+                lyrics.lines[place].start.map { $0 > heard - Self.look } == true
+                    && !others.contains(place)
+            }
+        }
         return (others + [number]).map { lyrics.lines[$0].text }.filter { !$0.isEmpty }
     }
 

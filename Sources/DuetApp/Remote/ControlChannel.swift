@@ -225,7 +225,7 @@ final class ControlChannel: JournalListener, ScreenAudience {
 
     /// Shows it to one of them, each in its turn: however many they are, they cost no more than one.
     func show(_ screen: ScreenState) {
-        let stages = clients.indices.filter { clients[$0].isStage }
+        let stages = clients.indices.filter { clients[$0].isStage && !clients[$0].hasUnsent }
         guard !stages.isEmpty else { return }
         turn = (turn + 1) % stages.count
         clients[stages[turn]].show(screen)

@@ -101,6 +101,9 @@ final class StageView {
                 TerminalRescue.restore()
                 shows = false
                 signals.suspend()
+                // Where no shell can continue it, it has not stopped.
+                take()
+                try running.send(own.line)
             // By the shell, to the foreground or the background.
             case .resume:
                 take()

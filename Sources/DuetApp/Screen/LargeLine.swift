@@ -22,7 +22,11 @@ struct LargeLine {
     ///   - sizes: the largest first, the last of which is `cells`.
     ///   - columns: those that it may take, of which one stays free at each side.
     ///   - height: of all rows of cells that there are.
-    init(_ text: String, sizes: [LetterSize], columns: Range<Int>, height: Int) {
+    ///   - rowsBeforeDouble: those that stay free above lines of double height.
+    init(
+        _ text: String, sizes: [LetterSize], columns: Range<Int>, height: Int,
+        rowsBeforeDouble: Int = 0
+    ) {
         self.columns = columns
         let room = columns.count - 2
         for size in sizes where size != .cells {
@@ -32,7 +36,9 @@ struct LargeLine {
                 case .letters(let rows): rows.count
                 case .text(let rows): rows.count
                 }
-            if count <= Self.mostRows(of: size), count * size.height <= height {
+            if count <= Self.mostRows(of: size),
+                count * size.height <= height - (size == .double ? rowsBeforeDouble : 0)
+            {
                 (self.rows, self.size) = (rows, size)
                 return
             }
@@ -48,8 +54,8 @@ struct LargeLine {
         case .scaled(let scale): return textRows(of: text, columns: columns / scale)
         case .double:
             // xterm 379 crashes where a line of double height needs a second font: measured with Hebrew, Thai,
-            // Devanagari, Japanese and emoji.
-            guard text.allSatisfy({ LetterFont.letter(for: $0) != nil }) else { return nil }
+            // Devanagari, Japanese and emoji. The first one has Latin.
+            guard text.unicodeScalars.allSatisfy(Self.isLatin) else { return nil }
             return textRows(of: text, columns: columns / 2)
         case .quadrants(let scale):
             return LetterRow.rows(of: text, columns: columns, scale: scale).map { .letters($0) }
@@ -57,6 +63,11 @@ struct LargeLine {
             return LetterRow.rows(of: text, columns: columns, scale: 1).map { .letters($0) }
         case .cells: return nil
         }
+    }
+
+    /// Whether a character is of Latin, up to Latin Extended-B, or of its dashes, quotes and dots.
+    private static func isLatin(_ scalar: Unicode.Scalar) -> Bool {
+        (0x20..<0x250).contains(scalar.value) || (0x2010...0x2026).contains(scalar.value)
     }
 
     private static func textRows(of text: String, columns: Int) -> Rows? {

@@ -42,7 +42,9 @@ struct LargeWords {
         guard let last = present.last, !rows.isEmpty else { return nil }
         let top = rows.count >= Self.rowsWithLineBefore ? rows.lowerBound + 2 : rows.lowerBound
         let sizes = Self.sizes(ways, in: rows.upperBound - top, isASCII: cells.look.isASCII)
-        let region = top..<min(rows.upperBound, top + 2 * sizes[0].height)
+        // Two rows for each who sings at the same time, however small letters are.
+        let most = max(2 * sizes[0].height, 2 * max(lyrics.together.count, present.count))
+        let region = top..<min(rows.upperBound, top + most)
         if top > rows.lowerBound, let before = previous(before: present[0].number) {
             draw(before, into: &cells, rows: rows.lowerBound..<top, [.cells], isNext: true)
         }
@@ -98,7 +100,9 @@ struct LargeWords {
         let places = lines.compactMap { line in
             lyrics.lines[line.number].singer.flatMap { lyrics.together.firstIndex(of: $0) }
         }
-        let isFixed = places.count == lines.count && Set(places).count == lines.count
+        let isFixed =
+            places.count == lines.count && Set(places).count == lines.count
+            && lyrics.together.count <= rows.count
         let height = rows.count / (isFixed ? lyrics.together.count : lines.count)
         let drawn = lines.enumerated().map { index, line in
             let top = rows.lowerBound + (isFixed ? places[index] : index) * height
@@ -116,13 +120,14 @@ struct LargeWords {
         part: Double = 0, isNext: Bool = false
     ) -> LargeLine {
         let line = lyrics.lines[number]
+        let label = line.singer.flatMap { labels[$0] }
         let large = LargeLine(
-            line.text, sizes: sizes, columns: margin..<cells.columns, height: rows.count)
+            line.text, sizes: sizes, columns: margin..<cells.columns, height: rows.count,
+            rowsBeforeDouble: label == nil ? 0 : 1)
         let sung = part.isFinite ? min(max(part, 0), 1) * Double(CellWidth.of(line.text)) : 0
         var top = isNext ? rows.lowerBound : rows.lowerBound + (rows.count - large.height) / 2
         // A row of double height has no room for the name of a singer.
-        let label = line.singer.flatMap { labels[$0] }
-        if label != nil, large.isDouble, top + large.height < rows.upperBound {
+        if label != nil, large.isDouble, top + large.height <= rows.upperBound {
             top = max(top, rows.lowerBound + 1)
         }
         large.draw(into: &cells, row: top, sung: sung, singer: line.singer)

@@ -146,7 +146,7 @@ struct LyricsLines {
         cells.put("▸", row: top, column: mark, style: .accent)
         for (row, place) in zip(shown, top..<rows.upperBound) {
             put(row, into: &cells, row: place, style: isAhead ? .faint : .plain)
-            if rows.count == 1, row != block.last {
+            if rows.count == 1, row != block.last(where: { !$0.isTranslation }) {
                 cells.put("…", row: place, column: cells.columns - 1, style: .faint)
             }
             guard !isAhead, !row.isTranslation, let present = lyrics.present else { continue }
