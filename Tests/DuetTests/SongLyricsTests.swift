@@ -67,6 +67,15 @@ import Testing
             ])
     }
 
+    /// Lines that begin together, or between two looks, are all told; those that a seek passes by are not.
+    @Test mutating func linesBetweenTwoLooks() {
+        let text = "[00:01]one\n[00:02]two\n[00:02.05]three\n[00:03]four\n[00:20]five\n[00:30]six"
+        #expect(
+            begun([0, 1, 2.1, 3.5, 31], of: Lyrics(text)) == [
+                [], ["one"], ["two", "three"], ["four"], ["six"],
+            ])
+    }
+
     /// Of two singers who begin together both lines are told, and neither again when one of them goes on.
     @Test mutating func twoSingersBeginTogether() {
         func line(_ text: String, at start: Double, by singer: Lyrics.Singer) -> Lyrics.Line {
