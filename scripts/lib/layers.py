@@ -40,6 +40,7 @@ ORDER = {
         Files
         Vocabulary
         Takes
+        Shown
         Screen
         Control
         Events
@@ -56,7 +57,7 @@ ORDER = {
         Commands""",
 }
 # Folders whose code touches neither the system nor JACK: values in, values out.
-PURE = {"DuetApp": {"Control", "Screen", "Text", "Vocabulary"}}
+PURE = {"DuetApp": {"Control", "Screen", "Shown", "Text", "Vocabulary"}}
 IMPURE = re.compile(r"^import (Glibc|JackIO|Synchronization|Logging|SessionManager)$")
 DECLARED = re.compile(
     r"^(?:(?:public|package|final|indirect|nonisolated|@\w+(?:\([^)]*\))?) +)*"
