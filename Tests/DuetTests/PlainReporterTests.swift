@@ -62,7 +62,7 @@ import Testing
         #expect(
             end() == [
                 "playing 0:00/1:00", "song key +1", "song key +1", "second song: paused 1:01",
-                "keys", long, "stopped 0:29/1:00  xruns 2",
+                "keys", long, "stopping 0:29/1:00  xruns 2", "stopped 0:29/1:00  xruns 2",
             ])
     }
 

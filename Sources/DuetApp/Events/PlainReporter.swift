@@ -118,7 +118,7 @@ final class PlainReporter: Reporter, View {
             written = (tenths, elapsed)
             return write(status.progressLine(hasBar: false))
         }
-        if isNew, [.ended, .stopped].contains(status.state) { write(status.shortLine) }
+        if isNew, [.ended, .stopping, .stopped].contains(status.state) { write(status.shortLine) }
         // Each retry is an event.
         let note = status.standingNote.flatMap { $0.contains("; retrying ") ? nil : $0 }
         if let note, note != lastStatus?.standingNote { write(note) }

@@ -50,7 +50,7 @@ import Testing
             ["playing 0:00/0:20"] + words + [
                 "song key -1", "song key -2", "vocals removed 100 %", "paused 0:0", "playing 0:0",
             ] + help + ["add a song: ab", "ac", "no song added", "playing 0:00/0:20"] + words + [
-                "stopped 0:0"
+                "stopping 0:0", "stopped 0:0",
             ]
         let shown = Array(lines[first...])
         let isAsExpected =
