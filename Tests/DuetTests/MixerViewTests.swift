@@ -4,23 +4,7 @@ import Testing
 @testable import DuetApp
 
 /// The view for hosts, and the facts at the top of the screen.
-@Suite struct MixerViewTests {
-    private func layout(
-        _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
-    ) -> ScreenLayout {
-        var state = ScreenLayoutTests.state
-        change(&state)
-        return ScreenLayout(
-            state, columns: columns, rows: rows, look: TerminalLook(colours: .sixteen))
-    }
-
-    private func lines(
-        _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
-    ) -> [String] {
-        let layout = layout(columns, rows, change)
-        return (0..<rows).map { layout.cells.text(row: $0) }
-    }
-
+@Suite struct MixerViewTests: ScreenSuite {
     /// Whatever is changed, reported or chosen, the mixer's rows stay where they are.
     @Test(arguments: [(60, 16), (80, 24), (120, 40), (200, 50)])
     func nothingMoves(columns: Int, rows: Int) {

@@ -4,7 +4,7 @@ import Testing
 @testable import DuetApp
 
 /// What stands where on the screen, as text.
-@Suite struct ScreenLayoutTests {
+@Suite struct ScreenLayoutTests: ScreenSuite {
     static let state: ScreenState = {
         var state = ScreenState()
         state.status.state = .playing
@@ -52,22 +52,6 @@ import Testing
     }()
 
     private static let sizes = [(40, 10), (60, 16), (80, 24), (120, 40), (200, 60)]
-
-    private func layout(
-        _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
-    ) -> ScreenLayout {
-        var state = Self.state
-        change(&state)
-        return ScreenLayout(
-            state, columns: columns, rows: rows, look: TerminalLook(colours: .sixteen))
-    }
-
-    private func lines(
-        _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
-    ) -> [String] {
-        let layout = layout(columns, rows, change)
-        return (0..<rows).map { layout.cells.text(row: $0) }
-    }
 
     /// A hold takes the place of the pan; where there is none, that of the volume.
     @Test(arguments: [
@@ -446,5 +430,26 @@ import Testing
             }
             #expect(noted[rows - 2] == shown && noted[rows - 1] == " 2 names: a, b")
         }
+    }
+}
+
+/// A suite that looks at the screen of `ScreenLayoutTests.state`, with changes.
+protocol ScreenSuite {}
+
+extension ScreenSuite {
+    func layout(
+        _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
+    ) -> ScreenLayout {
+        var state = ScreenLayoutTests.state
+        change(&state)
+        return ScreenLayout(
+            state, columns: columns, rows: rows, look: TerminalLook(colours: .sixteen))
+    }
+
+    func lines(
+        _ columns: Int, _ rows: Int, _ change: (inout ScreenState) -> Void = { _ in }
+    ) -> [String] {
+        let layout = layout(columns, rows, change)
+        return (0..<rows).map { layout.cells.text(row: $0) }
     }
 }
