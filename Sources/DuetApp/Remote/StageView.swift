@@ -13,6 +13,8 @@ final class StageView {
     private var look = TerminalLook.own
     /// Whether this program has the screen: not in the terminal's background.
     private var shows = false
+    /// Whether the terminal takes nothing any more.
+    private var isGone = false
 
     /// - Parameter letters: how the user wants letters to be drawn; nil: as the terminal can.
     init(of running: RunningDuet, letters: LetterWays.Way?) throws(DuetError) {
@@ -41,7 +43,7 @@ final class StageView {
         }
         write(running.takeRest())
         var waiter = PollSet()
-        while !Signals.isStopping {
+        while !Signals.isStopping, !isGone {
             waiter.removeAll()
             waiter.add(signals.descriptor)
             waiter.add(terminal.keyDescriptor)
@@ -133,7 +135,10 @@ final class StageView {
                 var entry = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 poll(&entry, 1, 1000)
             }
-            guard count > 0 || errno == EINTR || errno == EAGAIN else { return }
+            guard count > 0 || errno == EINTR || errno == EAGAIN else {
+                isGone = true
+                return
+            }
             rest = rest.dropFirst(max(0, count))
         }
     }

@@ -6,6 +6,13 @@ struct LargeLine {
     private enum Rows {
         case letters([LetterRow])
         case text([LyricsLines.Row])
+
+        var count: Int {
+            switch self {
+            case .letters(let rows): rows.count
+            case .text(let rows): rows.count
+            }
+        }
     }
 
     private let rows: Rows
@@ -31,13 +38,8 @@ struct LargeLine {
         let room = columns.count - 2
         for size in sizes where size != .cells {
             guard let rows = Self.rows(of: text, size, columns: room) else { continue }
-            let count =
-                switch rows {
-                case .letters(let rows): rows.count
-                case .text(let rows): rows.count
-                }
-            if count <= Self.mostRows(of: size),
-                count * size.height <= height - (size == .double ? rowsBeforeDouble : 0)
+            if rows.count <= Self.mostRows(of: size),
+                rows.count * size.height <= height - (size == .double ? rowsBeforeDouble : 0)
             {
                 (self.rows, self.size) = (rows, size)
                 return
@@ -79,15 +81,8 @@ struct LargeLine {
         return .text(LyricsLines.wrapped(text, columns: columns))
     }
 
-    var isDouble: Bool { size == .double }
-
     /// Rows of cells that it takes.
-    var height: Int {
-        switch rows {
-        case .letters(let rows): rows.count * size.height
-        case .text(let rows): rows.count * size.height
-        }
-    }
+    var height: Int { rows.count * size.height }
 
     /// The column in which what has so many of them begins.
     private func start(_ width: Int) -> Int {

@@ -127,12 +127,12 @@ struct LargeWords {
         let sung = part.isFinite ? min(max(part, 0), 1) * Double(CellWidth.of(line.text)) : 0
         var top = isNext ? rows.lowerBound : rows.lowerBound + (rows.count - large.height) / 2
         // A row of double height has no room for the name of a singer.
-        if label != nil, large.isDouble, top + large.height <= rows.upperBound {
+        if label != nil, large.size == .double, top + large.height <= rows.upperBound {
             top = max(top, rows.lowerBound + 1)
         }
         large.draw(into: &cells, row: top, sung: sung, singer: line.singer)
         if let singer = line.singer, let label, !rows.isEmpty {
-            let row = large.isDouble ? top - 1 : top + (large.height - 1) / 2
+            let row = large.size == .double ? top - 1 : top + (large.height - 1) / 2
             if row >= rows.lowerBound {
                 cells.put(label, row: row, column: 1, style: .sung(by: singer))
             }
