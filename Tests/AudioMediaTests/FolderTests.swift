@@ -57,7 +57,7 @@ import Testing
             ])
     }
 
-    @Test func onlyAudioFilesOfTheFolderItself() throws {
+    @Test func onlyAudioFilesAreSongs() throws {
         for name in [
             "b.MP3", "a.flac", ".hidden.mp3", "list.m3u", "a.lrc", "cover.jpg", ".mp3", "mp3",
             "x.mp3.part", "x.mp4.txt", "d.m4a", "e.aac", "f.Stem.mp4", "g.mp4",
@@ -72,12 +72,64 @@ import Testing
         #expect(
             try songs(place()) == [
                 "a.flac", "b.MP3", "cé.ogg", "d.m4a", "e.aac", "f.Stem.mp4", "g.mp4",
-                "link.wav",
+                "link.wav", "inner.mp3",
             ])
-        #expect(try songs(FileName(folder.url.path)).count == 8)
+        #expect(try songs(FileName(folder.url.path)).count == 9)
         let entries = try Playlist(folder: place()).entries
         guard case .song(let song) = entries[2] else { return }
         #expect(song.location == .file(place() + FileName(bytes: [0x63, 0xE9] + ".ogg".utf8)))
+    }
+
+    /// Songs of a folder come before those of the folders in it, each once, whatever links lead there.
+    @Test func foldersAreReadIntoTheirFolders() throws {
+        for name in ["b", "a", "a/cd 10", "a/cd 9", "none", ".git", "shut"] {
+            mkdir(place(name).cString, 0o700)
+        }
+        for name in [
+            "z.mp3", "b/1.mp3", "a/2.mp3", "a/cd 10/x.ogg", "a/cd 9/y.ogg", "none/cover.jpg",
+            ".git/h.mp3",
+        ] { make(name) }
+        symlink("..", place("a/round").cString)
+        symlink("a", place("c").cString)
+        let walk = try FolderWalk(place())
+        #expect(
+            walk.songs.map { $0.description.replacing(folder.url.path + "/", with: "") }
+                == ["z.mp3", "a/2.mp3", "a/cd 9/y.ogg", "a/cd 10/x.ogg", "b/1.mp3"])
+        #expect(walk.refusals == [])
+    }
+
+    @Test func whatIsLeftOutOfFoldersIsSaid() throws {
+        var path = "1"
+        for depth in 1...10 {
+            mkdir(place(path).cString, 0o700)
+            make(path + "/song.mp3")
+            path += "/\(depth + 1)"
+        }
+        let walk = try FolderWalk(place())
+        #expect(walk.songs.count == FolderWalk.deepest)
+        #expect(
+            walk.refusals.map(\.description) == [
+                "cannot open all of \(folder.url.path)/: one folder lies deeper than 8 folders"
+            ])
+        let few = try FolderWalk(place(), mostNames: 7)
+        #expect(few.songs.count < FolderWalk.deepest)
+        #expect(
+            few.refusals.map(\.description) == [
+                "cannot open the rest of \(folder.url.path)/: only 7 names of a folder are looked at"
+            ])
+    }
+
+    /// What separators leave beside a song, and takes, are no songs of a folder around them.
+    @Test func partsAndTakesAreNoSongs() throws {
+        for name in ["Song", "separated", "separated/htdemucs", "2026 001", "Other"] {
+            mkdir(place(name).cString, 0o700)
+        }
+        for name in [
+            "Song.mp3", "Song/vocals.wav", "Song/no_vocals.wav", "separated/htdemucs/vocals.wav",
+            "2026 001/mix.wav", "2026 001/take.json", "Other/vocals.wav",
+        ] { make(name) }
+        #expect(try songs(place()) == ["Song.mp3", "vocals.wav"])
+        #expect(try songs(place("2026 001")) == ["mix.wav"])
     }
 
     @Test func aFolderWithoutAudioSaysSo() throws {
@@ -124,16 +176,16 @@ import Testing
                 == .skipped(
                     .cannotOpen(
                         song: folder.url.path,
-                        .tooMany(added: 10_000, of: 10_005, limit: 10_000))))
-        #expect(stage.song.list.count == 10_000)
-        #expect(stage.song.list.last?.location.name.hasSuffix("/10000.mp3") == true)
+                        .tooMany(added: 20_000, of: 20_005, limit: 20_000))))
+        #expect(stage.song.list.count == 20_000)
+        #expect(stage.song.list.last?.location.name.hasSuffix("/20000.mp3") == true)
         stage.song.stop()
     }
 
     @Test func whatCannotBePlayedIsRefusedBefore() throws {
         func refusal(_ name: String) throws -> String? {
             let place = try Location(folder.url.path + "/" + name)
-            return SongCheck.refusal(of: place)?.description
+            return SongFinding.read(place).refusal(at: place)?.description
                 .replacing(folder.url.path + "/", with: "")
         }
         mkdir(place("music").cString, 0o700)
@@ -166,6 +218,7 @@ import Testing
         // A pipe would be emptied, or waited for.
         mkfifo(place("pipe.mp3").cString, 0o600)
         #expect(try refusal("pipe.mp3") == nil)
-        #expect(SongCheck.refusal(of: try Location("http://nowhere.invalid/a.mp3")) == nil)
+        let address = try Location("http://nowhere.invalid/a.mp3")
+        #expect(SongFinding.read(address).refusal(at: address) == nil)
     }
 }

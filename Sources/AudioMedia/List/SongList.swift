@@ -20,7 +20,7 @@ public struct SongPlace: Sendable, Hashable {
 /// stays, with the reason. Neither thread is realtime.
 final class SongList: Sendable {
     /// Most entries that are kept: playlists can name each other.
-    static let maximumCount = 10_000
+    static let maximumCount = 20_000
 
     struct Entry {
         /// Its own as long as the queue lives.

@@ -50,7 +50,7 @@ extension FilesBeside {
     }
 
     /// Those in a folder of the song.
-    private static func stems(in folder: FileName) -> StemFiles? {
+    static func stems(in folder: FileName) -> StemFiles? {
         let wanted = Set(folderNames.instrumental + folderNames.vocals)
         let listing = names(in: folder) { parts($0).map { wanted.contains($0.base) } ?? false }
         guard case .names(let names) = listing else { return nil }
@@ -70,6 +70,12 @@ extension FilesBeside {
         return StemFiles(
             instrumental: instrumental.map { .file(folder + $0) },
             vocals: vocals.map { .file(folder + $0) })
+    }
+
+    /// A name in small letters, without its ending.
+    static func base(_ name: FileName) -> String {
+        let text = name.likeness
+        return text.lastIndex(of: ".").map { String(text[..<$0]) } ?? text
     }
 
     /// The name of a file that can be a song, in small letters and without its ending.

@@ -32,6 +32,10 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
     case directory
     /// It is a folder, and there is no audio file in it.
     case folderWithoutAudio
+    /// So many folders in it lie deeper than `limit` folders, and are not read.
+    case foldersTooDeep(Int, limit: Int)
+    /// It has more than so many names, which are not looked at.
+    case tooManyNames(Int)
     /// It cannot be read any more.
     case notRead(code: Int32)
 
@@ -128,6 +132,9 @@ public enum SongFault: Sendable, Equatable, CustomStringConvertible {
         case .locked(let code, let lock): "\(errorText(code)), \(lock)"
         case .directory: "it is a directory"
         case .folderWithoutAudio: "it is a folder without audio files"
+        case .foldersTooDeep(let count, let limit):
+            "\(count == 1 ? "one folder lies" : "\(count) folders lie") deeper than \(limit) folders"
+        case .tooManyNames(let limit): "only \(limit) names of a folder are looked at"
         case .network(let fault): fault.description
         case .empty: "it is empty"
         case .unknownFormat(.file): "not an audio file"

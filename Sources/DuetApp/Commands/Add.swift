@@ -59,7 +59,9 @@ struct Add: ProgramCommand {
             throw Refusal(reason: "standard input (-) cannot be added to a running duet")
         case .remote: return location.name
         case .file(let path):
-            if let refusal = SongCheck.refusal(of: location) { throw DuetError(refusal) }
+            if let refusal = SongFinding.read(location).refusal(at: location) {
+                throw DuetError(refusal)
+            }
             // A line of commands has no line break, and no space at its end.
             let name = location.whole.name
             let isPlain = !name.contains(where: \.isNewline) && name.last?.isWhitespace != true

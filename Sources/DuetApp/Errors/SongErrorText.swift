@@ -20,6 +20,7 @@ extension SongFault {
         case .locked(_, let lock): lock.hint
         case .directory: "name a file in it"
         case .folderWithoutAudio: "name a folder of MP3, FLAC, WAV or Ogg files"
+        case .foldersTooDeep, .tooManyNames: "name the folders in it one by one"
         case .notRead: "check the disk"
         case .network(let fault): fault.hint
         case .empty(.address): "check the address"

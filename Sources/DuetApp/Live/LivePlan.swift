@@ -333,7 +333,7 @@ extension LivePlan {
             }
             guard isReadable else { return location.cannotOpen(code: code, looksBeside: true) }
             return facts.st_mode & S_IFMT == S_IFDIR || isInArchive
-                ? SongCheck.refusal(of: location) : nil
+                ? SongFinding.read(location).refusal(at: location) : nil
         }
         if let problem { throw DuetError(problem) }
     }

@@ -27,6 +27,13 @@ package enum DetachedThread {
         fileprivate var guardSize: Int? { self == .small ? nil : 1 << 20 }
     }
 
+    /// Leaves this thread the processor and the disk only as far as other threads of the program do not want
+    /// them (nice 19), for good.
+    package static func stepBack() {
+        // Linux counts the priority of each thread apart, whatever POSIX says.
+        _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
+    }
+
     private final class Work: Sendable {
         let name: String
         let body: @Sendable () -> Void
