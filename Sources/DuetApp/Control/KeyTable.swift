@@ -276,8 +276,6 @@ struct KeyTable: Sendable {
                 [
                     (.shiftUp, "trigger /list/up", "move"),
                     (.shiftDown, "trigger /list/down", "move"),
-                    ("u", "trigger /list/up", ""),
-                    ("j", "trigger /list/down", ""),
                 ]
             ),
             (
@@ -287,6 +285,7 @@ struct KeyTable: Sendable {
                     (.delete, "trigger /list/remove", ""),
                 ]
             ),
+            ("", [("u", "trigger /list/undo", "undo")]),
             (
                 "",
                 [

@@ -294,6 +294,9 @@ final class MixGraph {
     /// nothing delays.
     func latency(bus: Int) -> Int { chains.latency(bus: bus) }
 
+    /// Seconds of silence after which effects give nothing more: an echo's repeats are 2 s apart at most.
+    static let longestSilence = 2.1
+
     /// Whether effects give sound after their sources have ended.
     var ringsOn: Bool { chains.ringOn }
 

@@ -328,6 +328,9 @@ final class LiveMix: LivePart {
     /// By how much the compressor of a bus turns it down now, in dB; nil where there is none.
     func compressorReduction(bus: Int) -> Decibels? { graph.compressorReduction(bus: bus) }
 
+    /// Whether echo or reverb go on when what they are made of is over.
+    var ringsOn: Bool { graph.ringsOn }
+
     /// Whether nothing can be heard: there is no microphone, and no song plays.
     var isSilent: Bool { graph.io.inputChannelCount == 0 && !songs.canBeHeard }
 }

@@ -25,6 +25,7 @@ final class LiveSession {
     private let keys: KeyTable
     private let vocabulary: Vocabulary
     private var pointer = Pointer()
+    private var question = KeyQuestion()
     /// The line that users type into; nil: keys are commands.
     private var typed: TypedLine?
     /// Where commands come from beside the keys.
@@ -37,6 +38,7 @@ final class LiveSession {
     private let duration: Double?
     private var waiter = PollSet()
     private var wantsToStop = false
+    private var echo = LastEcho()
     private var xruns = 0
     /// The latency that was reported last.
     private var knownLatency: JackLatency?
@@ -91,19 +93,29 @@ final class LiveSession {
             disk: disk)
         viewMemory = ViewMemory(of: view, in: plan.stateFolder, disk: disk)
         let memory = LiveMemory(plan.memoryPlan, mix: mix, journal: journal, disk: disk)
-        saver = member.map { [mix, server, journal, disk] member in
-            SessionSaver(
-                member, plan: plan.state, mix: mix, server: server, journal: journal, disk: disk)
+        let capture = RunCapture(plan: plan.state, mix: mix, server: server)
+        saver = member.map { [server, journal, disk] member in
+            SessionSaver(member, capture: capture, server: server, journal: journal, disk: disk)
         }
+        let keeper = (member == nil ? plan.listStore : nil).map { [mix, journal, disk] store in
+            ListKeeper(
+                store, resumed: plan.resumed, capture: capture, songs: mix.songs,
+                journal: journal, disk: disk)
+        }
+        let reader = ListReader(
+            of: mix.songs.shown, list: mix.songs.list, journal: journal,
+            key: plan.memoryPlan?.key)
         values = ValueEvents(journal)
         let listeners: [(any JournalListener)?] = [
-            values, memory, take, takes, saver, display,
+            values, memory, take, takes, saver, keeper, display,
         ]
         for listener in listeners.compactMap({ $0 }) { journal.add(listener) }
         for channel in channels { journal.add(channel) }
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
-            disk, mix.songs, memory, take, mix.songs.list, saver, server, mix, values, takes,
+            disk, mix.songs, memory, take, reader, mix.songs.list, saver, keeper, server, mix,
+            values,
+            takes,
             plan.hasVoice ? DemoGuide(mix: mix, control: control, display: display) : nil,
         ]
         parts = all.compactMap { $0 }
@@ -114,7 +126,7 @@ final class LiveSession {
         var failure: DuetError?
         do {
             try start()
-            while !wantsToStop, songs.keepRunGoing { try turn() }
+            while goesOn() { try turn() }
             if !wantsToStop { failure = songs.failure }
         } catch {
             failure = error
@@ -174,8 +186,19 @@ final class LiveSession {
             try songs.reportPositions()
         }
         // The last line of a run that is over is not shown as one of a run that goes on.
-        guard !wantsToStop, songs.keepRunGoing else { return }
+        guard goesOn() else { return }
         try display.update(xruns: xruns, strip: control.selectedStrip)
+    }
+
+    /// Whether the run goes on: songs play or may, or what they leave is still heard.
+    private func goesOn() -> Bool {
+        guard !wantsToStop else { return false }
+        guard !songs.keepRunGoing else {
+            echo = LastEcho()
+            return true
+        }
+        return mix.ringsOn && server.isConnected && songs.failure == nil
+            && echo.isHeard(peak: mix.outputLevels.louderPeak, now: Clock.seconds)
     }
 
     /// All that is known of the run now.
@@ -202,6 +225,7 @@ final class LiveSession {
             for descriptor in part.descriptors { waiter.add(descriptor) }
             seconds = min(seconds, part.secondsLeft)
         }
+        if echo.isAwaited { seconds = min(seconds, 0.05) }
         if let duration, server.isConnected {
             seconds = min(seconds, duration - mix.renderedSeconds)
         }
@@ -243,13 +267,31 @@ extension LiveSession {
             let line = pointer.line(for: mouse, on: target, now: Clock.seconds)
             if let line { try obey(line: line, later: show).map(show) }
         } else {
-            let row = KeyTable.own(of: view?.page)?.row(for: key) ?? keys.row(for: key)
-            switch row?.action {
-            case .success(let action): try obey(action, later: show).map(show)
+            let own = KeyTable.own(of: view?.page)?.row(for: key)
+            switch (own ?? keys.row(for: key))?.action {
+            case .success(let action): try obey(action, of: key, later: show).map(show)
             case .failure(let refusal): display.note(refusal.reason)
             case nil: break
             }
         }
+    }
+
+    /// Does what a key asks for, which is done differently on a page, or when it is pressed twice.
+    private func obey(
+        _ action: Action, of key: Key, later: @escaping (Result<String, Refusal>) -> Void
+    ) throws(DuetError) -> Result<String, Refusal>? {
+        let page = view?.page
+        // The key that ends the run ends the page first.
+        let action = action == .trigger(.quit) && page != nil ? .trigger(.closePage) : action
+        if page == .list, !action.isDoneBesideList {
+            return .failure(Refusal(reason: "\(key.name) changes nothing on this page"))
+        }
+        let risk = control.risk(of: action)
+        guard question.isAnswered(by: action, isRisky: risk != nil, now: Clock.seconds) else {
+            let deed = action == .trigger(.quit) ? "quits" : "removes it"
+            return .failure(Refusal(reason: "\(risk ?? ""): \(key.name) again \(deed)"))
+        }
+        return try obey(action, later: later)
     }
 
     /// Does what a line asks for. Returns the answer for scripts, or nil where `later` takes it.
@@ -316,14 +358,19 @@ extension LiveSession {
         if key == .tab { complete(line) }
         if typed == nil, lines.isEmpty { display.note("no song added") }
         guard !lines.isEmpty else { return }
-        control.adder.add(lines: lines) { [unowned self] answers throws(DuetError) in
-            try show(answers, of: lines)
+        control.adder.add(lines: lines, singer: SingerName.read(line.singer)) {
+            [unowned self, line] answers throws(DuetError) in
+            try show(answers, of: lines, for: line.singer)
         }
     }
 
     /// Completes the name that a line ends with, when the disk has said what names there are; a line that was
     /// changed meanwhile stays.
     private func complete(_ asked: TypedLine) {
+        guard !asked.isInSinger else {
+            typed?.completeSinger(among: songs.list.singers)
+            return display.showTyped(typed)
+        }
         let beginnings = asked.beginnings
         guard !beginnings.isEmpty else { return }
         let show = { [unowned self] (found: (TypedLine.Beginning, FolderNames)?) in
@@ -344,7 +391,7 @@ extension LiveSession {
     /// Shows which songs of typed lines were added. Those of a single line that were refused are typed again,
     /// to be corrected, with the first reason.
     private func show(
-        _ answers: [SongAdder.Added], of lines: [String]
+        _ answers: [SongAdder.Added], of lines: [String], for singer: String
     ) throws(DuetError) {
         var refused: [(song: String, reason: String)] = []
         for (song, answer) in answers {
@@ -368,12 +415,13 @@ extension LiveSession {
         type(
             added == 0
                 ? lines[0] : refused.map { ShellWords.quoted($0.song) }.joined(separator: " "),
+            singer: singer,
             note: (added > 0 ? "\(count); " : "") + refused[0].reason)
     }
 
     /// From now on keys are typed into a line that begins with `text`.
-    private func type(_ text: String, note: String? = nil) {
-        typed = TypedLine(text: text, note: note)
+    private func type(_ text: String, singer: String = "", note: String? = nil) {
+        typed = TypedLine(text: text, singer: singer, note: note)
         display.showTyped(typed)
     }
 

@@ -214,3 +214,9 @@ func logLevelArgument(_ text: String) throws(Refusal) -> Logger.Level {
     }
     return level
 }
+
+/// The name of a singer.
+func singerArgument(_ text: String) throws(Refusal) -> String {
+    guard let name = SingerName.read(text) else { throw Refusal(reason: "give a name") }
+    return name
+}

@@ -99,6 +99,20 @@ extension OptionRow {
         """, in: .players, offers: .cases(of: BetweenSongs.self)
     ) { text throws(Refusal) -> BetweenSongs in try choiceArgument(text) }
 
+    static let singer = Option(
+        "singer", .value("name"),
+        """
+        Who sings the songs. duet keeps key, tempo, vocals, lyrics offset, song volume and \
+        microphone preset for each singer and song.
+        """, in: [.sing, .add], counts: .commandLine, read: singerArgument)
+    static let resume = Flag(
+        "resume", "Go on with the list that you left last: its songs, singers, place and mix.",
+        in: [.sing], counts: .commandLine)
+    static let fairTurns = Flag(
+        "fair-turns",
+        "Put an added song where each singer has had as many turns, not at the end.",
+        in: [.sing], level: .more)
+
     static let textEncoding = Option(
         "text-encoding", .value("name"),
         """
