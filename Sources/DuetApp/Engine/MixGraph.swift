@@ -13,6 +13,8 @@ final class MixGraph {
     let io: HardwareIO
     let mixer: MixerNode
     private let limiter = LimiterNode()
+    /// Mixes what is played in breaks with the mix; nil: nothing is.
+    private let breakMixer: MixerNode?
     /// By the bus of the microphone.
     private let feedbackGuards: [Int: FeedbackGuardNode]
     private let chains: SourceChains
@@ -56,6 +58,7 @@ final class MixGraph {
             inputs: plan.buses.count)
         chains = SourceChains(of: graph, mixer: mixer, names: plan.buses)
         ducking = SongDucking(of: graph, mixer: mixer, voices: voices)
+        breakMixer = plan.hasBreakMusic ? MixerNode(inputs: 2, name: "break mixer") : nil
         recordedChannels = Take.files(of: plan.second).map(\.channelCount)
         let cleaner = GuardNode()
         let guards = (plan.playsVoices ? [] : voices).map { bus in
@@ -63,7 +66,8 @@ final class MixGraph {
         }
         feedbackGuards = Dictionary(uniqueKeysWithValues: plan.guardsFeedback ? guards : [])
         do {
-            let chain = [mixer, cleaner, limiter, io]
+            let chain: [AudioNode] =
+                [mixer] + [breakMixer].compactMap { $0 } + [cleaner, limiter, io]
             for node in chain { try graph.add(node) }
             for bus in voices where !plan.playsVoices {
                 if let feedbackGuard = feedbackGuards[bus] { try graph.add(feedbackGuard) }
@@ -98,7 +102,7 @@ final class MixGraph {
         self.graph = graph
         io = HardwareIO(inputChannels: 0)
         (playsVoices, second, feedbackGuards) = (plan.playsVoices, plan.second, [:])
-        recordedChannels = []
+        (recordedChannels, breakMixer) = ([], nil)
         mixer = MixerNode(
             inputs: plan.buses.count, name: "backing mixer")
         chains = SourceChains(of: graph, mixer: mixer, names: plan.buses.map { "backing \($0)" })
@@ -204,6 +208,24 @@ final class MixGraph {
             throw .graphRefused(error)
         }
     }
+
+    /// Puts a new source of songs beside the mix, silent: it is played in breaks.
+    func addBreak() throws(DuetError) -> SongSource {
+        let source = SongSource(sampleRate: graph.sampleRate, name: "break music")
+        do {
+            try graph.edit { () throws(GraphError) in
+                try graph.add(source)
+                if let breakMixer { try graph.connect(source, to: breakMixer, bus: 1) }
+            }
+        } catch {
+            throw .graphRefused(error)
+        }
+        breakMixer?.inputs[1].volume = .silent
+        return source
+    }
+
+    /// Sets how loud that source is.
+    func setBreak(volume: Volume) { breakMixer?.inputs[1].volume = volume }
 
     /// Records the output, as the driver gets it.
     func add(_ recorder: RecorderNode) throws(DuetError) {

@@ -59,6 +59,7 @@ struct LivePlan {
         self.opensWithoutSong = opensWithoutSong
         state.mix = mix
         state.mix.hasDirectOutputs = options[.directOuts]
+        state.mix.hasBreakMusic = options.has(.breakMusic)
         state.rules = options.rules
         state.lyrics = options[.lyrics]
         state.stems = options.stems
@@ -117,6 +118,9 @@ struct LivePlan {
             turningOn: true)
         return mix
     }
+
+    /// The folder of what is played while nobody sings; nil: nothing is.
+    var breakMusic: Location? { options[.breakMusic] }
 
     /// Whether the run goes on after its songs.
     private var stayRule: StayRule {
@@ -243,6 +247,7 @@ extension LivePlan {
         } else {
             keptWires = kept.state.wires
         }
+        state.mix.hasBreakMusic = options.has(.breakMusic)
         try state.mix.set(options.assignments(), turningOn: true)
         if options.isTyped(.between) { state.rules.between = rules.between }
         if options.isTyped(.fairTurns) { state.rules.takesFairTurns = true }

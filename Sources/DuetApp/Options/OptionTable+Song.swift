@@ -105,6 +105,12 @@ extension OptionRow {
         Who sings the songs. duet keeps key, tempo, vocals, lyrics offset, song volume and \
         microphone preset for each singer and song.
         """, in: [.sing, .add], counts: .commandLine, read: singerArgument)
+    static let breakMusic = Option(
+        "break-music", .value("folder"),
+        """
+        Play a folder, playlist or radio station softly while nobody sings: between songs with \
+        --between pause, and at the end of the list.
+        """, in: [.sing], level: .more, offers: .files([]), read: breakMusicArgument)
     static let resume = Flag(
         "resume", "Go on with the list that you left last: its songs, singers, place and mix.",
         in: [.sing], counts: .commandLine)

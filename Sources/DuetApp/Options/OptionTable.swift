@@ -37,6 +37,7 @@ enum OptionTable {
             title: "Playback",
             rows: [
                 .startAt, .duration, .loop, .stay, .noStay, .between, .resume, .singer, .fairTurns,
+                .breakMusic,
             ]),
         Section(
             title: "JACK",

@@ -377,6 +377,9 @@ final class LiveSongs {
     /// none does.
     var waitingTitle: String? { players.lazy.compactMap(\.waitingTitle).first }
 
+    /// Whether nobody sings: the next song waits for its singer, all are over, or there is none yet.
+    var isBreak: Bool { shown.waits || canComeBack || shown.state == .noSong }
+
     /// Whether all songs are over.
     var areOver: Bool { players.allSatisfy(\.isOver) }
 
