@@ -118,9 +118,9 @@ import Testing
             ListedSong(
                 id: 7, location: try Location("http://a:secret@host/" + long),
                 title: "a\u{1B}" + long,
-                artist: "Her"),
+                artist: "Her", duration: 61.5),
             ListedSong(
-                id: 9, location: .file(path: "b.mp3"),
+                id: 9, location: .file(path: "b.mp3"), singer: "Anna",
                 state: .refused(because: .cannotOpen(song: "b.mp3", .directory))),
         ]
         let event = Event.list(bus: 0, count: 12, playing: nil, first: 4, songs: songs)
@@ -131,15 +131,17 @@ import Testing
             ))
         #expect(
             text.hasSuffix(
-                ##","artist":"Her","state":"waiting","reason":null},{"url":"b.mp3","title":null,"##
-                    + ##""artist":null,"state":"refused","reason":"it is a directory"}]}"## + "\n"))
+                ##","artist":"Her","singer":null,"duration":61.5,"state":"waiting","reason":null},"##
+                    + ##"{"url":"b.mp3","title":null,"artist":null,"singer":"Anna","##
+                    + ##""duration":null,"state":"refused","reason":"it is a directory"}]}"## + "\n"
+            ))
         // The current song is told apart, unless it cannot be played.
         let states = (4...5).map { playing in
             Event.list(bus: 0, count: 12, playing: playing, first: 4, songs: songs).json(time: 0)
         }
         #expect(states[0].contains(##""state":"playing""##))
         #expect(!states[1].contains(##""state":"playing""##))
-        #expect(text.utf8.count < 1300 && !text.contains("secret") && !text.contains("\u{1B}"))
+        #expect(text.utf8.count < 1400 && !text.contains("secret") && !text.contains("\u{1B}"))
         #expect(event.text == nil)
     }
 

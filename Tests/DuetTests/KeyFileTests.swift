@@ -111,4 +111,24 @@ import Testing
             #expect(after.rows.map(words) == before.rows.map(words))
         }
     }
+
+    /// The file that the packages bring gives the keys of 0.4 back: every line is one, and does what it did.
+    @Test func theKeysOf04ComeBack() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("packaging/keys-0.4.conf").path
+        let file = KeyFile(SettingsFile(path: FileName(path)))
+        #expect(file.wrong.warnings.isEmpty && file.bindings.count > 8)
+        let table = table(file, MixPlan(second: .mic(channelCount: 1)))
+        for key in ["w", "p", "<", ">", .shiftLeft, .shiftRight] as [Key] {
+            #expect(table.row(for: key) == nil)
+        }
+        #expect(table.row(for: "c")?.line == "set /strip/pan default")
+        #expect(table.row(for: "u", on: .list)?.line == "trigger /list/up")
+        #expect(table.row(for: "j", on: .list)?.line == "trigger /list/down")
+        // Without it the page has its own.
+        let own = KeyTable(of: MixPlan(second: .mic(channelCount: 1)))
+        #expect(own.row(for: "u", on: .list)?.line == "trigger /list/undo")
+        #expect(own.row(for: .enter, on: .list)?.line == "trigger /list/play")
+    }
 }

@@ -288,13 +288,9 @@ import Testing
         try set("/mic/volume", 0.5, &settings)
         let reverb = try value("/mic/reverb/wet", settings)
         #expect(saved(settings) == Self.ofSinger)
-        #expect(
-            settings.run
-                == { () throws in
-                    var run = start
-                    run[try parameter("/mic/volume")] = 0.5
-                    return run
-                }())
+        var run = start
+        run[try parameter("/mic/volume")] = 0.5
+        #expect(settings.run == run)
         // Bob, the same song; Anna, another song; nobody.
         for (number, (song, singer)) in [(0, "Bob"), (1, "Anna"), (0, nil)].enumerated() {
             begin(number + 2, song: song, singer, [:], &settings)

@@ -435,8 +435,8 @@ import Testing
         #expect(
             shown(80) { _ in } == [
                 " song 1 of 3 · selected: 2 in about 1 min · 1 h 43 min to the end",
-                "  ▶ 1  Anna  Yesterday                          Beatles             2:05",
-                " ▸  2  Bob   Long is the road and the night     The Evening Band   12:01  -2",
+                "  ▶ 1  Anna  Yesterday                        Beatles                   2:05",
+                " ▸  2  Bob   Long is the road and the night   The Evening Band         12:01  -2",
                 "    3        new.mp3",
             ])
         #expect(
@@ -468,7 +468,7 @@ import Testing
         ] {
             let lines = lines(columns, rows) { $0.status.typed = typed }
             #expect(lines[rows - 2] == shown)
-            #expect(lines[rows - 1] == " enter add  esc cancel  tab complete")
+            #expect(lines[rows - 1] == " enter add  esc cancel  tab complete  ↓ singer")
             let noted = self.lines(columns, rows) {
                 ($0.status.typed, $0.status.typedNote) = (typed, "2 names: a, b")
             }

@@ -12,7 +12,7 @@ import Testing
 
     @Test mutating func whatIsTypedIsAdded() {
         #expect(type(" my sóng.mq") == [])
-        #expect(line.take(.backspace) == [] && line.take(.up) == [] && line.take(.tab) == [])
+        #expect(line.take(.backspace) == [] && line.take(.left) == [] && line.take(.tab) == [])
         #expect(type("p3 ") == [] && line.shown == "add a song:  my sóng.mp3 _")
         #expect(!line.isOver && line.take(.enter) == [" my sóng.mp3 "])
         #expect(line.isOver)
@@ -110,5 +110,20 @@ import Testing
         #expect(complete("é", []) == "é" && line.note == "no name begins with 'é'")
         let long = String(repeating: "x", count: TypedLine.longest - 1)
         #expect(complete(long, [long + "yz"]) == long && line.note != nil)
+    }
+
+    /// Who sings the songs stands in a field of its own.
+    @Test mutating func aSingerIsTyped() {
+        #expect(type("a.mp3") == [] && line.take(.down) == [])
+        #expect(type("an") == [] && line.shown == "add a song: a.mp3 · singer: an_")
+        line.completeSinger(among: ["Bob", "Anna", "Anton"])
+        #expect(line.singer == "an" && line.note == "Anna or Anton")
+        #expect(type("n") == [] && line.note == nil)
+        line.completeSinger(among: ["Bob", "Anna", "Anton"])
+        #expect(line.singer == "Anna")
+        #expect(line.take(.pasted(" B.\nmore.mp3\n")) == [] && line.singer == "Anna B.")
+        #expect(line.take(.up) == [] && line.shown == "add a song: a.mp3_ · singer: Anna B.")
+        #expect(line.take(.enter) == ["a.mp3"] && line.isOver)
+        for _ in 0..<1000 { _ = line.take(.character("x")) }
     }
 }

@@ -206,7 +206,7 @@ extension ListContents {
         let number = self.number(at: index)
         let (sum, isBeyond) = number.addingReportingOverflow(count)
         let target = isBeyond ? (count > 0 ? Int.max : 0) : sum
-        let place = min(max(0, target), count - 1)
+        let place = min(max(0, target), self.count - 1)
         guard place != number else { return false }
         let undo = Undo.move(id, behind: before(index))
         let entry = entries.remove(at: index)

@@ -258,6 +258,14 @@ struct KeyTable: Sendable {
     /// Keys that count first while a page is open; nil if the page has none of its own.
     static func own(of page: Page?) -> KeyTable? { page == .list ? list : nil }
 
+    /// The row of `key` while a page is open: the user's own keys for the list come before those of its page.
+    func row(for key: Key, on page: Page?) -> Row? {
+        let row = row(for: key)
+        let own = Self.own(of: page)?.row(for: key)
+        guard let row, row.group == .own, row.address.hasPrefix("/list/") else { return own ?? row }
+        return row
+    }
+
     static let list = KeyTable(rows: rows(listEntries, in: .all))
 
     private static let listEntries = entries(

@@ -277,23 +277,20 @@ extension Event {
         func state(_ number: Int, _ song: ListedSong) -> String {
             number == playing && song.state == .waiting ? "playing" : song.state.name
         }
+        let told = zip(first..., songs).map { number, song in
+            JSONValue.object([
+                ("url", short(song.location.reference)), ("title", short(song.title)),
+                ("artist", short(song.artist)), ("singer", short(song.singer)),
+                ("duration", .optional(song.duration)),
+                ("state", .text(state(number, song))), ("reason", short(song.state.reason)),
+            ])
+        }
         return Event(
             "list",
             [
                 ("bus", .count(bus)), ("count", .count(count)),
                 ("playing", playing.map { .count($0 + 1) } ?? .null), ("first", .count(first + 1)),
-                (
-                    "songs",
-                    .array(
-                        zip(first..., songs).map { number, song in
-                            .object([
-                                ("url", short(song.location.reference)),
-                                ("title", short(song.title)), ("artist", short(song.artist)),
-                                ("state", .text(state(number, song))),
-                                ("reason", short(song.state.reason)),
-                            ])
-                        })
-                ),
+                ("songs", .array(told)),
             ],
             urgency: .newest(3 + bus), logLevel: .trace)
     }

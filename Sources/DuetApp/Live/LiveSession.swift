@@ -267,8 +267,7 @@ extension LiveSession {
             let line = pointer.line(for: mouse, on: target, now: Clock.seconds)
             if let line { try obey(line: line, later: show).map(show) }
         } else {
-            let own = KeyTable.own(of: view?.page)?.row(for: key)
-            switch (own ?? keys.row(for: key))?.action {
+            switch keys.row(for: key, on: view?.page)?.action {
             case .success(let action): try obey(action, of: key, later: show).map(show)
             case .failure(let refusal): display.note(refusal.reason)
             case nil: break

@@ -13,7 +13,7 @@ extension OptionRow {
         most: 2, offers: .ports, read: patternArgument)
     static let micVolume = Option(
         "mic-volume", "/mic/volume", "Microphone volume", valueName: "volume",
-        in: .withMicrophone, level: .first("--mic-volume 3dB", "Make yourself louder."))
+        in: .withMicrophone)
     static let micPan = Option(
         "mic-pan", "/mic/pan", "Microphone pan", valueName: "pan", in: .withMicrophone)
     static let micAzimuth = Option(

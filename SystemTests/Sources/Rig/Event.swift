@@ -226,6 +226,9 @@ public enum Events {
             public let url: String
             public let title: String?
             public let artist: String?
+            public let singer: String?
+            /// In seconds.
+            public let duration: Double?
             public let state: String
             public let reason: String?
         }

@@ -50,11 +50,12 @@ extension Stage {
         takesCommands: Bool = false, environment: [String: String?] = [:],
         streams: ChildProcess.Streams = .terminal
     ) throws -> Duet {
-        try Duet(
+        let own = events ? [:] : ["XDG_STATE_HOME": path("state")] as [String: String?]
+        return try Duet(
             arguments + ["-s", server.name, "-n", name ?? client] + (events ? ["--json"] : [])
                 + (isHeard ? [] : ["--out", "none"])
                 + (takesCommands ? ["--control", control] : []),
-            environment: environment, streams: streams)
+            environment: own.merging(environment) { $1 }, streams: streams)
     }
 
     /// Starts a duet that is not heard and takes commands, and returns it after its first event of
@@ -84,7 +85,9 @@ extension Stage {
         _ arguments: [String], environment: [String: String] = [:], columns: Int = 100,
         rows: Int = 30, record: URL? = nil
     ) throws -> Tmux {
-        let variables = environment.merging(["JACK_NO_START_SERVER": "1"]) { $1 }
+        // What one leaves is no other's: the next one would tell of a list that was left.
+        let variables = ["XDG_STATE_HOME": path("state")].merging(environment) { $1 }
+            .merging(["JACK_NO_START_SERVER": "1"]) { $1 }
             .map { "\($0.key)=\(Self.quoted($0.value))" }
         let words = [Duet.path] + arguments + ["-s", server.name, "-n", client]
         // When the program has ended, tmux moves all lines up by one: the first is an empty one.

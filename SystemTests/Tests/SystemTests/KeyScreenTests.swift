@@ -138,7 +138,7 @@ import Testing
             ("P", "▸▶ 1  one.mp3"), ("Down", "▸  2  two.mp3"), ("Up", "▸▶ 1  one.mp3"),
             ("NPage", "▸  3  three.mp3"), ("PPage", "▸▶ 1  one.mp3"), ("End", "▸  3  three.mp3"),
             ("Home", "▸▶ 1  one.mp3"), ("Down", "▸  2  two.mp3"), ("S-Up", "▸  1  two.mp3"),
-            ("S-Down", "▸  2  two.mp3"), ("j", "▸  3  two.mp3"), ("u", "▸  2  two.mp3"),
+            ("S-Down", "▸  2  two.mp3"), ("u", "▸  1  two.mp3"), ("u", "▸  2  two.mp3"),
             ("Enter", "▸▶ 2  two.mp3"), ("End", "▸  3  three.mp3"), ("DC", " removed: three.mp3"),
             ("Home", "▸  1  one.mp3"), ("BSpace", " removed: one.mp3"), ("a", " add a song: _"),
             ("Escape", " enter play"), ("P", "  -48"), ("q", "stopped 0:0"),

@@ -13,30 +13,35 @@ import Testing
         broken = try stage.folder.write("broken.mp3", "<html>no song</html>").path
     }
 
-    private static let end = "end of list · b plays again · q quits"
-
     /// Singers at a terminal keep their microphone, whatever ended the list.
-    @Test(arguments: [["a", "b"], ["a", "broken"], ["list.m3u"], ["--between", "pause", "a"]])
+    @Test(
+        arguments: [
+            ["a", "b"], ["a", "broken"], ["list.m3u"], ["--between", "pause", "a"], ["a"],
+        ])
     func aListAtATerminalStaysOpen(names: [String]) throws {
+        let end = "end of \(names.last == "a" ? "song" : "list") · again: space · q quits"
         let songs = try ["a", "b"].map { ($0, try stage.song("\($0).mp3", seconds: 1)) }
         let list = songs.map(\.1).joined(separator: "\n")
         let files = Dictionary(uniqueKeysWithValues: songs + [("broken", broken)])
             .merging(["list.m3u": try stage.folder.write("list.m3u", list).path]) { $1 }
         let tmux = try stage.screen(["sing"] + names.map { files[$0] ?? $0 })
-        try tmux.wait(for: Self.end)
-        try tmux.type("b")
-        try tmux.wait { $0.contains { $0.contains("▶ 0:0") } }
-        try tmux.wait(for: Self.end)
+        try tmux.wait(for: end)
+        for key in ["b", " "] {
+            try tmux.type(key)
+            try tmux.wait { $0.contains { $0.contains("▶ 0:0") } }
+            try tmux.wait(for: end)
+        }
         if names.contains("broken") { try tmux.wait(for: "cannot play") }
         try tmux.type("q")
         try tmux.wait(for: "stopped 0:0")
     }
 
-    /// A single song, another command than `sing`, `--no-stay` and `--duration` end with the songs, and
-    /// so does a run in which none was heard.
+    /// Another command than `sing`, `--no-stay` and `--duration` end with the songs, and so does a run in which
+    /// none was heard.
     @Test(
         arguments: [
-            (["sing", "a"], 0), (["play", "a", "b"], 0), (["sing", "--no-stay", "a", "b"], 0),
+            (["sing", "--no-stay", "a"], 0), (["play", "a", "b"], 0),
+            (["sing", "--no-stay", "a", "b"], 0),
             (["sing", "--no-stay", "--between", "pause", "a"], 0),
             (["sing", "broken", "broken"], 66),
         ] as [([String], Int)])

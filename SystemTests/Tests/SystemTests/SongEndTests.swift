@@ -202,7 +202,7 @@ import Testing
         let duet = try start(["play", try stage.folder.song(seconds: 3).path], json: false)
         try duet.child.waitForOutput("playing")
         duet.child.type("\u{1B}[C")
-        try duet.child.waitForOutput("end of list · b plays again")
+        try duet.child.waitForOutput("end of song · again: space")
         // After the end there is no song to pause.
         duet.child.type(" \u{1B}[D")
         #expect(try duet.child.waitForExit() == .code(0))
