@@ -73,6 +73,12 @@ struct LivePlan {
     /// Where the run keeps what it is to remember; nil: nowhere.
     var stateFolder: FileName? { options[.noMemory] ? nil : UserFolder.state }
 
+    /// The folders whose songs are found by typing.
+    var musicFolders: [FileName] { options[all: .music] }
+
+    /// Where what was found in them is kept; nil: nowhere.
+    var musicIndex: FileName? { stateFolder.map { $0 + "/music-index" } }
+
     /// How songs are remembered; nil: they are not.
     var memoryPlan: MemoryPlan? {
         guard remembers, let folder = stateFolder else { return nil }

@@ -20,6 +20,7 @@ final class LiveSession {
     private let takes: TakeRecorder
     private let realtimeNotice: RealtimeNotice
     private let viewMemory: ViewMemory
+    private let finder: MusicFinder
     private let control: LiveControl
     private let values: ValueEvents
     private let keys: KeyTable
@@ -70,18 +71,20 @@ final class LiveSession {
         takes = TakeRecorder(
             in: plan.takes?.folder, isOn: plan.takes?.isOn ?? false, keys: plan.keys, mix: mix,
             server: server, journal: journal, disk: disk)
+        finder = MusicFinder(
+            of: mix.songs, folders: plan.musicFolders, file: plan.musicIndex, journal: journal)
         let canType = terminal != nil && view?.showsTypedLine == true
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable,
             wantsLevels: plan.options[.levels], view: view, audience: channels,
-            leftOpen: plan.leftOpen, journal: journal)
+            leftOpen: plan.leftOpen, finder: finder, journal: journal)
         let take = plan.take.map { [mix, journal, disk] in
             LiveTake($0, given: plan.givenOfTake, mix: mix, journal: journal, disk: disk)
         }
         control = LiveControl(
             mix: mix, server: server, transport: transport, takes: takes, take: take,
-            keys: plan.keys,
+            finder: finder, keys: plan.keys,
             canType: canType, isReachable: isReachable, journal: journal,
             disk: disk)
         keys = plan.keys
@@ -103,7 +106,8 @@ final class LiveSession {
         for channel in channels { journal.add(channel) }
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
-            disk, mix.songs, memory, take, mix.songs.list, saver, server, mix, values, takes,
+            disk, mix.songs, memory, take, mix.songs.list, finder, saver, server, mix, values,
+            takes,
             plan.hasVoice ? DemoGuide(mix: mix, control: control, display: display) : nil,
         ]
         parts = all.compactMap { $0 }
@@ -152,6 +156,8 @@ final class LiveSession {
             for key in keys {
                 if let typed, key != .redraw {
                     try take(key, into: typed)
+                } else if view?.page == .find, key != .redraw {
+                    try find(key)
                 } else {
                     try obey(key)
                 }
@@ -290,7 +296,9 @@ extension LiveSession {
         guard let done = try? answer.get() else { return answer.map(\.line) }
         display.note(done.note)
         switch action {
-        case .page(let page): try view?.turn(to: page)
+        case .page(let page):
+            try view?.turn(to: page)
+            if view?.page == .find { finder.open() }
         case .trigger(.closePage):
             if view?.page == nil { display.clearClips() }
             try view?.turn(to: nil)
@@ -305,6 +313,31 @@ extension LiveSession {
         default: break
         }
         return .success(done.line)
+    }
+
+    /// Takes a key of the page that finds songs: all of them are words, or choose what was found.
+    private func find(_ key: Key) throws(DuetError) {
+        if case .mouse(let mouse) = key {
+            let target = view?.target(row: mouse.row, column: mouse.column)
+            guard case .found(let number) = target?.kind else { return try obey(key) }
+            if mouse.gesture == .press { finder.select(number) }
+            return display.hurry()
+        }
+        switch finder.take(key) {
+        case .close: try view?.turn(to: nil)
+        case .add(let isNext):
+            guard let song = finder.takeSelected() else {
+                display.note("nothing to add")
+                break
+            }
+            control.adder.add(song.name, isNext: isNext) {
+                [unowned self] answer throws(DuetError) in
+                try journal.check()
+                display.note(finder.note(on: answer.map(\.line), of: song))
+            }
+        case .nothing, .search, .select: break
+        }
+        display.hurry()
     }
 
     /// Takes a key into the line that is typed, and adds the songs of the lines that are whole now.

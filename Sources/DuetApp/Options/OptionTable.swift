@@ -34,7 +34,8 @@ enum OptionTable {
         Section(title: "Recording", rows: [.record]),
         Section(title: "Lyrics", rows: [.lyrics]),
         Section(
-            title: "Playback", rows: [.startAt, .duration, .loop, .stay, .noStay, .between]),
+            title: "Playback",
+            rows: [.startAt, .duration, .loop, .stay, .noStay, .between, .music]),
         Section(
             title: "JACK",
             rows: [

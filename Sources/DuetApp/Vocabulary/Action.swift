@@ -39,6 +39,8 @@ enum Action: Sendable, Equatable {
     case page(Page)
     /// Adds a song, as users name it, to the list: at the end, or behind the present one.
     case add(String, isNext: Bool)
+    /// Asks which songs have words.
+    case find(String)
 
     /// The line that `init(line:in:)` reads.
     var line: String {
@@ -54,6 +56,7 @@ enum Action: Sendable, Equatable {
         case .trigger(let trigger): "trigger \(trigger.rawValue)"
         case .page(let page): "trigger \(page.rawValue)"
         case .add(let song, isNext: let isNext): "\(isNext ? "insert" : "add") \(song)"
+        case .find(let words): "find \(words)"
         }
     }
 
@@ -75,16 +78,18 @@ enum Action: Sendable, Equatable {
             case "save": "ADDRESS NAME"
             case "toggle", "trigger", "get": nil
             case "add", "insert": "SONG"
+            case "find": "WORDS"
             default:
                 throw Refusal(
                     reason:
-                        "use set, adjust, toggle, trigger, get, save, add or insert, not "
+                        "use set, adjust, toggle, trigger, get, save, add, insert or find, not "
                         + "'\(verb.prefix(40))'")
             }
-        if form == "SONG", words.count > 1 {
+        let takesRest = form == "SONG" || form == "WORDS"
+        if takesRest, words.count > 1 {
             return [verb, String(line.dropFirst(verb.count)).withoutSpaceAround]
         }
-        guard form != "SONG", words.count == (form == nil ? 2 : 3) else {
+        guard !takesRest, words.count == (form == nil ? 2 : 3) else {
             throw Refusal(reason: "use \(verb) \(form ?? "ADDRESS")")
         }
         return words
@@ -92,11 +97,12 @@ enum Action: Sendable, Equatable {
 
     /// Reads a line: `set /mic/pan -0.5`, `adjust /song/volume 1`, `toggle /mic/mute`,
     /// `trigger /transport/next`, `get /song/volume`, `save /mic/preset my plate`, `add song.mp3`,
-    /// `insert song.mp3`.
+    /// `insert song.mp3`, `find queen dan`.
     init(line: String, in vocabulary: Vocabulary) throws(Refusal) {
         let words = try Self.words(of: line)
         switch words[0] {
         case "add", "insert": self = .add(words[1], isNext: words[0] == "insert")
+        case "find": self = .find(words[1])
         case "trigger":
             switch try vocabulary.entry(words[1]) {
             case .trigger(let trigger): self = .trigger(trigger)
