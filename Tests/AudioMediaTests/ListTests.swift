@@ -55,7 +55,7 @@ import Testing
         let stage = try stage([.constant, .variable])
         stage.song.start()
         let heard = stage.render(20_000)
-        #expect(stage.song.add(try Location(path(.headerless)), asNext: true) != nil)
+        #expect(stage.song.add(try Location(path(.headerless)), at: .next) != nil)
         try expectHeard(rest(stage, after: heard), [.constant, .headerless, .variable])
     }
 
@@ -93,7 +93,7 @@ import Testing
         let stage = try stage([.constant, .variable])
         stage.song.start()
         let heard = stage.render(first.count / 2 - framesBefore)
-        #expect(stage.song.add(try Location(path(.headerless)), asNext: true) != nil)
+        #expect(stage.song.add(try Location(path(.headerless)), at: .next) != nil)
         let all = rest(stage, after: heard)
         let isFirst = names(stage)[1] == "headerless.mp3"
         try expectHeard(
@@ -155,10 +155,10 @@ import Testing
         stage.song.play(chosen)
         #expect(stage.song.heardSong == chosen)
         let small = try Location(path(.small))
-        let added = try #require(stage.song.add(small, asNext: true)).song.id
+        let added = try #require(stage.song.add(small, at: .next)).song.id
         #expect(stage.song.number(ofSong: added) == 3 && stage.song.followingSong == added)
         #expect(stage.song.remove(chosen) && stage.song.heardSong == added)
-        #expect(stage.song.add(try Location(path(.mpeg2)), asNext: true) != nil)
+        #expect(stage.song.add(try Location(path(.mpeg2)), at: .next) != nil)
         #expect(
             names(stage)
                 == ["constant.mp3", "headerless.mp3", "small.mp3", "mpeg2.mp3", "mono.mp3"])
@@ -173,7 +173,7 @@ import Testing
         let second = try id(stage, 1)
         stage.song.skip(by: 1)
         #expect(stage.song.heardSong == second)
-        let added = try #require(stage.song.add(Location(path(.constant)), asNext: true)).song.id
+        let added = try #require(stage.song.add(Location(path(.constant)), at: .next)).song.id
         #expect(stage.song.number(ofSong: added) == 2 && stage.song.followingSong == added)
         _ = rest(stage, after: heard)
         let frames = try [MusicFile.headerless, .constant, .variable].map {
@@ -326,7 +326,8 @@ import Testing
             switch Int.random(in: 0..<6, using: &random) {
             case 0, 1:
                 let song = try Location(songs.randomElement(using: &random)!.0)
-                #expect(stage.song.add(song, asNext: .random(using: &random)) != nil)
+                #expect(
+                    stage.song.add(song, at: Bool.random(using: &random) ? .next : .last) != nil)
             case 2: _ = stage.song.move(any, by: .random(in: -3...3, using: &random))
             case 3 where count > 3 && any != stage.song.heardSong: _ = stage.song.remove(any)
             case 4: _ = stage.song.add(try Location("/nowhere.mp3"))

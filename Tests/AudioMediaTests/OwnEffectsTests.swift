@@ -33,13 +33,13 @@ import Testing
 
     /// Waits for the song of that number, and sets its effects.
     private func set(_ effects: SongEffects, ofSong number: Int, in stage: SongStage) throws {
-        let found = stage.log.wait { if case .found(_, number) = $0 { true } else { false } }
+        let found = stage.log.wait { if case .found(_, number, _) = $0 { true } else { false } }
         #expect(
             found
                 == .found(
                     .file(
                         path: folder.url.appendingPathComponent("\(number - 1).wav").path),
-                    number: number))
+                    number: number, entry: number - 1))
         stage.song.setEffects(effects, ofSong: number)
     }
 

@@ -104,17 +104,15 @@ import Testing
 
     /// Missing songs are found one by one.
     @Test func ofManyMissingSongsTheFirstAreNamed() throws {
-        let many = (0..<20_000).map { "missing\($0).mp3\n" }.joined()
+        let many = (0..<2000).map { "missing\($0).mp3\n" }.joined()
         let list = try folder.write("list.m3u", many)
         let alone = try play(list.path, expecting: [])
         let told = skipped(alone)
-        // The error that the list is too long counts as one of them.
         #expect(told.count == 11)
-        #expect(told[0].contains("longer than 10000 songs"))
-        #expect(told[9].contains("missing8.mp3"))
-        #expect(told.last?.hasPrefix("cannot open 9989 more songs: ") == true)
-        #expect(alone.log.failure()?.description.contains("missing9998.mp3") == true)
-        let before = try folder.write("before.m3u", "a b.mp3\n\(many.prefix(100_000))\nc.mp3\n")
+        #expect(told[9].contains("missing9.mp3"))
+        #expect(told.last?.hasPrefix("cannot open 1989 more songs: ") == true)
+        #expect(alone.log.failure()?.description.contains("missing1999.mp3") == true)
+        let before = try folder.write("before.m3u", "a b.mp3\n\(many)c.mp3\n")
         // This queue waits for the next song, since songs are rendered faster than names are tried.
         let between = try play(before.path, isExact: true, expecting: first + second)
         #expect(skipped(between).count == 11)

@@ -25,7 +25,7 @@ import Testing
     }
 
     private func add(_ name: String) throws -> Int {
-        try #require(list.add(Self.songs(name)[0], asNext: true)).song.id
+        try #require(list.add(Self.songs(name)[0], at: .next)).song.id
     }
 
     private var names: String {
@@ -112,7 +112,8 @@ import Testing
     @Test func whatIsChosenMayChange() throws {
         list.choose(ids[1])
         let songs = try Self.songs("de").map { Playlist.Song(location: $0) }
-        let parts = list.expand(ids[1], to: songs)
+        let place = try #require(list.entry(ids[1])).location
+        let parts = list.expand(ids[1], at: place, to: songs)
         #expect(names == "adec" && parts[0] == ids[1] && list.present == parts[0])
         list.mark(parts[0], .refused(because: missing))
         list.takeChoice(of: parts[0], for: parts[1])
@@ -171,7 +172,7 @@ import Testing
 
     @Test func titlesAndStatesAreChanges() {
         let changes: [() -> Void] = [
-            { self.list.name(self.ids[0], title: "t", artist: nil) },
+            { self.list.note(self.ids[0], title: "t", artist: nil, duration: nil) },
             { self.list.mark(self.ids[0], .refused(because: self.missing)) },
             { self.list.mark(self.ids[0], .waiting) },
         ]
@@ -182,5 +183,121 @@ import Testing
             change()
             #expect(list.version == version + 1)
         }
+    }
+}
+
+/// What users take back, whose turn it is, and what is found of songs before their turn.
+@Suite struct ListEditTests {
+    private let list: SongList
+    private let ids: [Int]
+
+    init() throws {
+        list = SongList(try Self.songs("abcd"), loops: false, singers: [0: "A", 1: "B"])
+        ids = list.songs.map(\.id)
+        list.note(heard: ids[0])
+        list.decode(ids[0])
+    }
+
+    private static func songs(_ names: String) throws -> [Location] {
+        try names.map { try Location("/nowhere/\($0)") }
+    }
+
+    private var names: String {
+        list.songs.compactMap { $0.location.description.last }.map(String.init).joined()
+    }
+
+    private func add(_ name: String, _ turn: ListTurn, _ singer: String? = nil) throws -> ListedSong
+    {
+        try #require(list.add(Self.songs(name)[0], at: turn, singer: singer)).song
+    }
+
+    @Test func changesAreTakenBackInTheirOrder() throws {
+        let added = try add("x", .next)
+        #expect(list.move(ids[3], by: -2))
+        #expect(list.remove(ids[1], isPlayed: true).isRemoved)
+        #expect(names == "axdc")
+        #expect(list.undo() == .returned(try #require(list.entry(ids[1])?.listed)))
+        #expect(names == "axdbc" && list.entry(ids[1])?.singer == "B")
+        #expect(list.undo() == .moved(try #require(list.entry(ids[3])?.listed)))
+        #expect(names == "axbcd")
+        #expect(list.undo() == .removed(added, count: 1))
+        #expect(names == "abcd" && list.undo() == nil && !list.hasUndo)
+    }
+
+    /// The song that is heard when it is removed is at its place again, and the one that was chosen instead
+    /// plays on.
+    @Test func aRemovedSongThatIsHeardComesBack() throws {
+        #expect(list.remove(ids[0], isPlayed: true).next == ids[1])
+        #expect(names == "bcd")
+        #expect(list.undo() != nil && names == "abcd" && list.present == ids[1])
+        // Also when its thread has left it meanwhile.
+        #expect(list.remove(ids[1], isPlayed: true).next == ids[2])
+        list.note(heard: ids[2])
+        list.decode(ids[2])
+        list.takeChoice()
+        #expect(list.undo() != nil && names == "abcd")
+    }
+
+    @Test func tenChangesAreKept() throws {
+        for name in "0123456789ab" { _ = try add(String(name), .last) }
+        for _ in 0..<10 { #expect(list.undo() != nil) }
+        #expect(list.undo() == nil && names == "abcd01")
+    }
+
+    /// The songs of a folder go with it; one that plays stays.
+    @Test func anAddedFolderGoesAsAWhole() throws {
+        let folder = try add("f", .last, "C")
+        let parts = try Self.songs("123").map { Playlist.Song(location: $0) }
+        #expect(list.expand(folder.id, at: folder.location, to: parts).count == 3)
+        #expect(names == "abcd123" && list.songs.last?.singer == "C")
+        // Whoever comes second finds it expanded.
+        #expect(list.expand(folder.id, at: folder.location, to: parts).isEmpty)
+        list.choose(try #require(list.songs.last?.id))
+        #expect(list.undo() == nil && names == "abcd123" && list.hasUndo)
+        list.choose(ids[0])
+        guard case .removed(_, count: 3)? = list.undo() else {
+            Issue.record("the folder's songs are still there")
+            return
+        }
+        #expect(names == "abcd")
+    }
+
+    /// A sings now and waits for a second turn, B for a first: C comes before A's second.
+    @Test func turnsAreFair() throws {
+        let list = SongList(try Self.songs("a"), loops: false, singers: [0: "A"])
+        list.note(heard: 0)
+        list.decode(0)
+        var order: String {
+            list.songs.map { ($0.singer ?? "-") + String($0.location.description.last ?? " ") }
+                .joined(separator: " ")
+        }
+        func add(_ name: String, _ singer: String?) throws {
+            _ = list.add(try Self.songs(name)[0], at: .fair, singer: singer)
+        }
+        try add("b", "A")
+        try add("c", "A")
+        try add("d", "B")
+        #expect(order == "Aa Bd Ab Ac")
+        try add("e", "B")
+        try add("f", "C")
+        #expect(order == "Aa Bd Cf Ab Be Ac")
+        // Who names nobody waits like a singer.
+        try add("g", nil)
+        try add("h", nil)
+        #expect(order == "Aa Bd Cf -g Ab Be -h Ac")
+    }
+
+    @Test func factsAreReadAheadOfTheirTurn() throws {
+        // The one that plays is its thread's own.
+        #expect(list.unseen(atMost: 2).map(\.id) == [ids[1], ids[2]])
+        list.note(ids[1], title: "T", artist: nil, duration: 61)
+        list.note(ids[2], fault: .directory)
+        #expect(list.unseen(atMost: 9).map(\.id) == [ids[3]])
+        let songs = list.songs
+        #expect(songs[1].title == "T" && songs[1].duration == 61 && songs[1].singer == "B")
+        // It is tried all the same.
+        #expect(songs[2].fault == .directory && songs[2].state == .waiting)
+        list.note(ids[2], title: nil, artist: "R", duration: nil)
+        #expect(list.songs[2].fault == nil && list.songs[2].artist == "R")
     }
 }

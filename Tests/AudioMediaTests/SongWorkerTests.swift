@@ -87,7 +87,7 @@ import Testing
         let worker = worker(list)
         #expect(Self.run(worker) { $0.line.isOver })
         worker.ringState = .over
-        let added = try #require(list.add(try Location(MusicFile.small.url.path), asNext: false))
+        let added = try #require(list.add(try Location(MusicFile.small.url.path), at: .last))
         worker.takeListChanges()
         worker.work(isDemanded: false)
         #expect(list.decoded == added.song.id && worker.line.track == nil)
@@ -115,13 +115,13 @@ import Testing
         let line = worker.line
         #expect(Self.run(worker) { $0.line.next?.isOpen == true })
         #expect(line.next?.entry == list.songs[1].id)
-        let added = try #require(list.add(song, asNext: true)).song.id
+        let added = try #require(list.add(song, at: .next)).song.id
         #expect(!line.commitNext() && list.decoded == list.songs[0].id)
         #expect(line.takeChanges() == nil && line.next == nil)
         line.openAhead(buffered: 0)
         #expect(line.commitNext() && list.decoded == added)
         // What comes next from now on comes behind the song that joined.
-        let second = try #require(list.add(song, asNext: true)).song.id
+        let second = try #require(list.add(song, at: .next)).song.id
         #expect(list.number(of: added) == 1 && list.number(of: second) == 2)
     }
 
@@ -286,7 +286,7 @@ import Testing
     @Test func theEndWaitsForAChoice() throws {
         let (deaf, slow) = try waiting()
         let queue = try Chosen("s", test: self)
-        let added = try #require(queue.list.add(slow, asNext: false)).song.id
+        let added = try #require(queue.list.add(slow, at: .last)).song.id
         queue.list.choose(added)
         queue.control.send(to: 0, reportsArrival: false) {
             .play(added, $0, waits: false, step: 0, resumes: false)
@@ -321,7 +321,7 @@ import Testing
             let list = SongList([try Location(MusicFile.small.url.path)], loops: false)
             let worker = worker(list, control: control) { time }
             Self.fill(worker)
-            let added = try #require(list.add(location, asNext: false)).song.id
+            let added = try #require(list.add(location, at: .last)).song.id
             list.choose(added)
             control.send(to: 0, reportsArrival: false) {
                 .play(added, $0, waits: false, step: 1, resumes: false)

@@ -98,8 +98,10 @@ import Testing
         let ids = list.songs.map(\.id)
         let words = Location.file(path: "a.txt")
         _ = list.expand(
-            ids[1], to: [Playlist.Song(location: .file(path: "c.mp3"), words: nil)])
-        _ = list.expand(ids[0], to: [Playlist.Song(location: .file(path: "a.mp3"), words: words)])
+            ids[1], at: .file(path: "b.m3u"),
+            to: [Playlist.Song(location: .file(path: "c.mp3"), words: nil)])
+        _ = list.expand(
+            ids[0], at: words, to: [Playlist.Song(location: .file(path: "a.mp3"), words: words)])
         #expect(list.songs.map(\.location.name) == ["a.mp3", "c.mp3"])
         #expect(list.songs.map(\.source.name) == ["a.txt", "c.mp3"])
         #expect(list.number(ofGiven: SongPlace(song: 1)) == 1)

@@ -6,7 +6,7 @@ import Testing
 /// Which value holds when, and what is remembered of which song.
 @Suite struct MixSettingsTests {
     private let start = MixPlan(second: .mic(channelCount: 1))
-    private let songs = ["/a.mp3", "/b.mp3", "/c.mp3"].map(Location.file)
+    private let songs = ["/a.mp3", "/b.mp3", "/c.mp3"].map { SungSong(song: .file(path: $0)) }
 
     private func settings(
         given: Set<String> = [], values: [String: Double] = [:], start: MixPlan? = nil
@@ -260,5 +260,101 @@ import Testing
         let target = settings.reset().target
         #expect(try target[parameter("/mic/volume")] == 2)
         #expect(try value("/mic/volume", settings) == 0.5)
+    }
+
+    // MARK: Singers
+
+    private func begin(
+        _ number: Int, song: Int, _ singer: String?, _ values: [String: Double] = [:],
+        _ settings: inout MixSettings
+    ) {
+        let sung = SungSong(song: songs[song].song, singer: singer)
+        settings.end(bus: 0)
+        settings.find(sung, number: number, bus: 0)
+        settings.learn(values, of: sung, bus: 0)
+        _ = settings.open(number, bus: 0)
+    }
+
+    private static let ofSinger = [
+        "/song/key": -2.0, "/song/tempo": 90, "/song/vocals/remove": 100, "/lyrics/offset": 0.5,
+        "/song/volume": 0.5, "/mic/preset": 3,
+    ]
+
+    /// Six values are the singer's and the song's, and nobody else's; they come back with both.
+    @Test func aSingerHasOwnValuesOfEachSong() throws {
+        var settings = settings()
+        begin(1, song: 0, "Anna", [:], &settings)
+        for (address, value) in Self.ofSinger { try set(address, value, &settings) }
+        try set("/mic/volume", 0.5, &settings)
+        let reverb = try value("/mic/reverb/wet", settings)
+        #expect(saved(settings) == Self.ofSinger)
+        #expect(
+            settings.run
+                == { () throws in
+                    var run = start
+                    run[try parameter("/mic/volume")] = 0.5
+                    return run
+                }())
+        // Bob, the same song; Anna, another song; nobody.
+        for (number, (song, singer)) in [(0, "Bob"), (1, "Anna"), (0, nil)].enumerated() {
+            begin(number + 2, song: song, singer, [:], &settings)
+            for address in Self.ofSinger.keys {
+                let wanted = start[try parameter(address)]
+                #expect(try value(address, settings) == wanted, "\(address)")
+            }
+            let wet = start[try parameter("/mic/reverb/wet")]
+            #expect(try value("/mic/reverb/wet", settings) == wet)
+            #expect(try value("/mic/volume", settings) == 0.5)
+            #expect(saved(settings) == [:])
+        }
+        begin(5, song: 0, "Anna", [:], &settings)
+        for (address, wanted) in Self.ofSinger { #expect(try value(address, settings) == wanted) }
+        #expect(try value("/mic/reverb/wet", settings) == reverb)
+    }
+
+    @Test func whatIsRememberedOfASingerComesBack() throws {
+        var settings = settings(given: ["/song/tempo"])
+        begin(1, song: 0, "Anna", Self.ofSinger, &settings)
+        for (address, wanted) in Self.ofSinger where address != "/song/tempo" {
+            #expect(try value(address, settings) == wanted)
+        }
+        #expect(try value("/song/tempo", settings) == 100)
+        #expect(settings.run == start)
+    }
+
+    /// A sound of the microphone that is chosen between two singers is the next one's.
+    @Test func whatIsSetWhileNobodySingsIsTheNextSingers() throws {
+        var settings = settings()
+        begin(1, song: 0, "Anna", [:], &settings)
+        settings.end(bus: 0)
+        let next = SungSong(song: songs[1].song, singer: "Bob")
+        settings.find(next, number: 2, bus: 0)
+        try set("/mic/preset", 3, &settings)
+        try set("/song/volume", 0.25, &settings)
+        #expect(settings.run == start)
+        _ = settings.open(2, bus: 0)
+        #expect(saved(settings) == ["/mic/preset": 3, "/song/volume": 0.25])
+        begin(3, song: 2, "Carla", [:], &settings)
+        let preset = start[try parameter("/mic/preset")]
+        #expect(try value("/mic/preset", settings) == preset)
+    }
+
+    /// What is changed of the sound that a singer has stays with the singer, and is not kept; without a singer
+    /// it is the run's.
+    @Test func changesOfASingersPresetAreTheSingers() throws {
+        var settings = settings()
+        begin(1, song: 0, "Anna", ["/mic/preset": 3], &settings)
+        try set("/mic/reverb/wet", 11, &settings)
+        #expect(try value("/mic/reverb/wet", settings) == 11)
+        #expect(settings.run == start)
+        #expect(saved(settings) == ["/mic/preset": 3])
+        try set("/mic/preset", 2, &settings)
+        #expect(try value("/mic/preset", settings) == 2)
+        begin(2, song: 0, nil, [:], &settings)
+        try set("/mic/preset", 1, &settings)
+        let preset = settings.run[try parameter("/mic/preset")]
+        #expect(preset == 1 && saved(settings) == [:])
+        begin(3, song: 1, "Bob", [:], &settings)
+        #expect(try value("/mic/preset", settings) == 1)
     }
 }

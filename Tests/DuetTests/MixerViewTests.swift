@@ -134,7 +134,7 @@ import Testing
                 $0.strips.insert($0.strips[1], at: 1)
             }
             let lines = (0..<rows).map { layout.cells.text(row: $0) }
-            #expect(lines.contains { $0.contains("song 201 of 400") } == isThere, "\(lines)")
+            #expect(lines.contains { $0.contains("song 199 of 400") } == isThere, "\(lines)")
             #expect(lines.contains { $0.contains("▸  201  Singer 201") } == isThere)
             #expect(layout.targets.contains { $0.kind == .song(201) } == isThere)
             #expect(lines.contains { $0.contains("right → system:playback_2") })
@@ -142,7 +142,7 @@ import Testing
             let few = self.lines(columns, rows) {
                 $0.strips.insert($0.strips[1], at: 1)
                 $0.list = .init(
-                    count: 2, songs: [.init(text: "a"), .init(text: "b")], selected: 0)
+                    count: 2, songs: [.init(title: "a"), .init(title: "b")], selected: 0)
             }
             let facts = { (lines: [String]) in lines.firstIndex { $0.contains("buffer 38 s") } }
             #expect(facts(lines) == facts(few) && facts(few) != nil)

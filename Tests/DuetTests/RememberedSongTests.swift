@@ -104,4 +104,16 @@ import Testing
         #expect(try name(folder.url.appendingPathComponent("missing.mp3").path) == nil)
         #expect(try name("-") == nil)
     }
+
+    /// Each singer has a file of a song, however the name is written; what was kept without one stays.
+    @Test func singersAreToldApart() throws {
+        let location = try Location("https://example.org/a.mp3")
+        func song(_ singer: String?) throws -> RememberedSong {
+            try #require(RememberedSong(location, singer: singer))
+        }
+        let names = try [nil, "Anna", "ANNA", "Bob"].map { try song($0).fileName }
+        #expect(names[1] == names[2] && Set(names).count == 3)
+        #expect(names[0] == RememberedSong(location)?.fileName)
+        #expect(try song("Anna").shown == "Anna: https://example.org/a.mp3")
+    }
 }

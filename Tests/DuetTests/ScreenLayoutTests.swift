@@ -365,7 +365,7 @@ import Testing
     // MARK: The list
 
     static let list = ScreenState.List(
-        count: 400, first: 100, songs: (101...300).map { .init(text: "Singer \($0) – 世界の歌") },
+        count: 400, first: 100, songs: (101...300).map { .init(title: "Singer \($0) – 世界の歌") },
         playing: 198, selected: 200)
 
     /// The selected song in the middle, each row to be pointed at.
@@ -376,7 +376,7 @@ import Testing
             $0.list = Self.list
         }
         let lines = (0..<rows).map { layout.cells.text(row: $0) }
-        #expect(lines[2] == " song 201 of 400")
+        #expect(lines[2] == " song 199 of 400 · selected: 201")
         let row = try #require(lines.firstIndex { $0.hasPrefix(" ▸  201  ") })
         #expect(row == 3 + (rows - 5) / 2)
         #expect(lines[row - 2] == "  ▶ 199  Singer 199 – 世界の歌")
@@ -400,7 +400,7 @@ import Testing
                     $0.addKey = "a"
                 }[2..<(rows - 2)])
         }
-        let songs = (1...9).map { ScreenState.List.Song(text: "\($0).mp3") }
+        let songs = (1...9).map { ScreenState.List.Song(title: "\($0).mp3") }
         var list = ScreenState.List(count: 9, songs: songs, playing: 0, selected: 0)
         #expect(shown(list)[1] == " ▸▶ 1  1.mp3" && shown(list)[2] == "    2  2.mp3")
         list.songs[1].trouble = "no such host; retrying in 3 s"
@@ -411,6 +411,50 @@ import Testing
         list.playing = nil
         #expect(!shown(list).contains { $0.contains("▶") })
         #expect(shown(ScreenState.List())[0] == " Empty list; press a to add a song.")
+    }
+
+    /// Who sings what, how long it is and in which key: each in a column, where any song has it.
+    @Test func theListHasColumns() {
+        func shown(_ columns: Int, _ change: (inout ScreenState.List) -> Void) -> [String] {
+            var list = ScreenState.List(
+                count: 3,
+                songs: [
+                    .init(title: "Yesterday", artist: "Beatles", singer: "Anna", length: "2:05"),
+                    .init(
+                        title: "Long is the road and the night", artist: "The Evening Band",
+                        singer: "Bob", length: "12:01", key: "-2"),
+                    .init(title: "new.mp3"),
+                ], playing: 0, selected: 1, secondsLeft: 6180, wait: 61)
+            change(&list)
+            return Array(
+                lines(columns, 24) {
+                    $0.page = .list
+                    $0.list = list
+                }[2..<6])
+        }
+        #expect(
+            shown(80) { _ in } == [
+                " song 1 of 3 · selected: 2 in about 1 min · 1 h 43 min to the end",
+                "  ▶ 1  Anna  Yesterday                          Beatles             2:05",
+                " ▸  2  Bob   Long is the road and the night     The Evening Band   12:01  -2",
+                "    3        new.mp3",
+            ])
+        #expect(
+            shown(48) { _ in }[1...] == [
+                "  ▶ 1  Anna  Beatles – Yesterday        2:05",
+                " ▸  2  Bob   The Evening Band – Long…  12:01  -2", "    3        new.mp3",
+            ])
+        // What no song has takes no room; what is unknown is not told.
+        let plain = shown(80) { list in
+            for place in list.songs.indices {
+                list.songs[place].singer = ""
+                list.songs[place].key = ""
+            }
+            (list.secondsLeft, list.wait, list.selected) = (nil, nil, 0)
+        }
+        #expect(plain[0] == " song 1 of 3")
+        #expect(plain[1].hasPrefix(" ▸▶ 1  Yesterday  "))
+        #expect(plain[1].hasSuffix("   2:05"))
     }
 
     /// What is typed stands in place of the note, its end where it is long.

@@ -226,4 +226,20 @@ import Testing
         state.places[0].song.song = 1
         #expect(state.portable.songValues == state.songValues)
     }
+
+    /// Who sings what; a version that knows no singers passes these lines over.
+    @Test func singersAreKept() throws {
+        var state = SessionState()
+        state.songs = [["/a.mp3", "-", "/c.mp3", "/d.mp3"]]
+        state.places = [.init()]
+        state.singers = [0: "Anna\tB", 1: "Bob", 3: "Carla"]
+        state.rules.takesFairTurns = true
+        #expect(try SessionState(text: state.text).singers == [0: "Anna B", 1: "Bob", 3: "Carla"])
+        #expect(try SessionState(text: state.text).rules.takesFairTurns)
+        // Standard input is no song of another process.
+        #expect(state.portable.singers == [0: "Anna\tB", 2: "Carla"])
+        #expect(throws: SessionState.Malformed.self) {
+            try SessionState(text: Self.title + "song\t0\ta\nplace\t0\t0\t0\t0\nsinger\t-1\tA\n")
+        }
+    }
 }

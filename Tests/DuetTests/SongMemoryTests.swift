@@ -42,12 +42,12 @@ import Testing
         }
     }
 
-    private func song(_ number: Int) throws -> Location {
-        try Location("https://example.org/\(number).mp3")
+    private func song(_ number: Int) throws -> SungSong {
+        SungSong(song: try Location("https://example.org/\(number).mp3"))
     }
 
     private func values(_ number: Int) throws -> [String: Double] {
-        store.values(of: try #require(RememberedSong(try song(number)))).values
+        store.values(of: try #require(RememberedSong(try song(number).song))).values
     }
 
     /// The changes of one song are one, and come before what was asked for after them.

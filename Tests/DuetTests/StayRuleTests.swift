@@ -4,34 +4,28 @@ import Testing
 
 /// When a run goes on with its microphone after its songs.
 @Suite struct StayRuleTests {
-    private typealias Outcome = StayRule.Outcome
-
-    @Test(arguments: [
-        (Outcome(), false),
-        (Outcome(count: 2), true),
-        (Outcome(isEdited: true), true),
-        (Outcome(hasFailed: true), true),
-        (Outcome(endWasSought: true), true),
-        (Outcome(hasSounded: false, count: 9, isEdited: true, hasFailed: true), false),
-        (Outcome(hasSounded: false, endWasSought: true), false),
-    ])
-    func atATerminal(outcome: StayRule.Outcome, stays: Bool) {
-        #expect(StayRule(isAttended: true).stays(after: outcome) == stays)
-        // Who is asked to stay does, and who is not does not, whatever happened.
-        for asked in [true, false] {
-            for isAttended in [true, false] {
-                let rule = StayRule(asked: asked, isAttended: isAttended, pausesBetween: true)
-                #expect(rule.stays(after: outcome) == asked)
-            }
-        }
-        // A script ends with its songs, unless a command took the last one to its end.
-        #expect(
-            StayRule().stays(after: outcome) == (outcome.hasSounded && outcome.endWasSought))
+    @Test func singersAtATerminalDecideThemselvesWhenItEnds() {
+        let rule = StayRule(isAttended: true)
+        #expect(rule.stays(hasSounded: true, endWasSought: false))
+        #expect(rule.stays(hasSounded: true, endWasSought: true))
+        // Nothing was heard: there is nothing to come back to.
+        #expect(!rule.stays(hasSounded: false, endWasSought: true))
     }
 
-    /// The next singer may come after the last song, too.
-    @Test func aPauseBetweenSongsIsOneAtTheEnd() {
-        #expect(StayRule(isAttended: true, pausesBetween: true).stays(after: Outcome()))
-        #expect(!StayRule(pausesBetween: true).stays(after: Outcome()))
+    @Test func aScriptEndsWithItsSongs() {
+        let rule = StayRule()
+        #expect(!rule.stays(hasSounded: true, endWasSought: false))
+        // A command took the last one to its end.
+        #expect(rule.stays(hasSounded: true, endWasSought: true))
+        #expect(!rule.stays(hasSounded: false, endWasSought: true))
+    }
+
+    @Test(arguments: [true, false])
+    func whatIsAskedForIsDone(asked: Bool) {
+        for number in 0..<8 {
+            let rule = StayRule(asked: asked, isAttended: number & 4 != 0)
+            #expect(
+                rule.stays(hasSounded: number & 1 != 0, endWasSought: number & 2 != 0) == asked)
+        }
     }
 }

@@ -20,7 +20,13 @@ public struct ListedSong: Sendable, Equatable {
     public var title: String?
     /// What its tags say; nil: nothing, or it was not opened yet.
     public var artist: String?
+    /// In seconds; nil: unknown, or it is live.
+    public var duration: Double?
+    /// Who sings it; nil: nobody was named.
+    public var singer: String?
     public var state: State
+    /// Why its file cannot be played, found by a look at it before its turn; nil: nothing was found.
+    public var fault: SongFault?
     /// What names the song with all that belongs to it: `location`, or the text of UltraStar that names it.
     public let source: Location
 
@@ -31,12 +37,17 @@ public struct ListedSong: Sendable, Equatable {
     ///   - location: where its file or stream is.
     ///   - title: nil: not known.
     ///   - artist: nil: not known.
+    ///   - duration: in seconds; nil: not known.
+    ///   - singer: nil: nobody was named.
     ///   - state: `waiting`.
+    ///   - fault: nil: none was found.
     ///   - source: nil: `location`.
     public init(
         id: Int, location: Location, title: String? = nil, artist: String? = nil,
-        state: State = .waiting, source: Location? = nil
+        duration: Double? = nil, singer: String? = nil, state: State = .waiting,
+        fault: SongFault? = nil, source: Location? = nil
     ) {
+        (self.duration, self.singer, self.fault) = (duration, singer, fault)
         self.source = source ?? location
         self.id = id
         self.location = location

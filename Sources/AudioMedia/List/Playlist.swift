@@ -253,6 +253,16 @@ extension Playlist {
         return (songs, refusals)
     }
 
+    /// What tells that only so many of its songs have room in the list; nothing where all have.
+    static func losses(of list: Location, added: Int, of count: Int) -> [SongError] {
+        guard added < count else { return [] }
+        return [
+            .cannotOpen(
+                song: list.description,
+                .tooMany(added: added, of: count, limit: SongList.maximumCount))
+        ]
+    }
+
     private static func circle(_ lists: ArraySlice<Location>) -> SongError {
         let (first, last) = (lists[lists.startIndex], lists[lists.endIndex - 1])
         return .cannotOpen(

@@ -22,135 +22,21 @@ final class SongList: Sendable {
     /// Most entries that are kept: playlists can name each other.
     static let maximumCount = 20_000
 
-    struct Entry {
-        /// Its own as long as the queue lives.
-        let id: Int
-        let location: Location
-        /// The title that a playlist gives it, or its tags; nil for none.
-        var title: String?
-        /// As its tags say; nil for none.
-        var artist: String?
-        /// Where its words are, as a playlist says; nil: it does not.
-        var words: Location?
-        /// The files that it was taken apart into, as a playlist says; nil: it does not.
-        var stems: StemFiles?
-        /// What of its file is the song, as a playlist says.
-        var span = SongSpan.whole
-        /// The playlists that it was found in, one in another, the innermost last.
-        var lists: [Location] = []
-        /// Its place among the songs that the queue was given.
-        var place: SongPlace
-        var state = ListedSong.State.waiting
-
-        /// What users see of it.
-        var listed: ListedSong {
-            ListedSong(
-                id: id, location: location, title: title, artist: artist, state: state,
-                source: words.flatMap { $0 == lists.last ? $0 : nil })
-        }
-    }
-
-    fileprivate struct State {
-        var entries: [Entry] = []
-        /// Entries that users have removed, and that are still heard or decoded. Only the song's thread
-        /// sees them, to find what follows.
-        var removed: Set<Int> = []
-        /// The id that the next new entry gets.
-        var nextID = 0
-        /// Counts the changes of which songs there are, and in which order.
-        var order = 0
-        /// Counts all changes: of songs, order, titles, states, and of what is heard.
-        var version = 0
-        /// The song that is heard, or was heard last; nil: none is known.
-        var heard: Int?
-        /// The song that is decoded, or opened to be; behind it the next one is put.
-        var decoded: Int?
-        /// The song that users have chosen, until the song's thread begins it or gives it up.
-        var chosen: Int?
-        /// How many choices the song's thread has not taken yet.
-        var choices = 0
-        /// The place of the song that is added next among those that the queue was given.
-        var nextPlace = 0
-        /// Whether a user has changed the list.
-        var isEdited = false
-
-        /// Where an entry was found last: the next one that is looked for is near it.
-        var found = 0
-
-        /// Where the entry is, removed or not.
-        mutating func index(_ id: Int?) -> Int? {
-            guard let id else { return nil }
-            for index in found..<max(found, min(found + 2, entries.count))
-            where entries[index].id == id {
-                found = index
-                return index
-            }
-            guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
-            found = index
-            return index
-        }
-
-        /// Where the entry is, if it is in the list.
-        mutating func listed(_ id: Int?) -> Int? {
-            id.map(removed.contains) == true ? nil : index(id)
-        }
-
-        /// The number of the entry at `index` as users count, from 0.
-        func number(at index: Int) -> Int {
-            removed.isEmpty ? index : entries[..<index].count { !removed.contains($0.id) }
-        }
-
-        var count: Int { entries.count - removed.count }
-
-        /// The entries that are in the list.
-        var listed: [Entry] {
-            removed.isEmpty ? entries : entries.filter { !removed.contains($0.id) }
-        }
-
-        /// The song that users take for the present one.
-        var present: Int? { chosen ?? heard }
-
-        mutating func change(_ id: Int?, _ change: (inout Entry) -> Void) {
-            guard let index = index(id) else { return }
-            let old = entries[index].listed
-            change(&entries[index])
-            if entries[index].listed != old { version += 1 }
-        }
-
-        /// Does `change`, and counts it where another song is the present one then.
-        mutating func changePresent(_ change: (inout State) -> Void) {
-            let old = present
-            change(&self)
-            if present != old { version += 1 }
-            // What was removed is forgotten once nobody plays it.
-            let gone = removed.subtracting([heard, decoded].compactMap(\.self))
-            guard !gone.isEmpty else { return }
-            entries.removeAll { gone.contains($0.id) }
-            removed.subtract(gone)
-        }
-
-        mutating func noteOrder() {
-            order += 1
-            version += 1
-        }
-
-        mutating func newID() -> Int {
-            defer { nextID += 1 }
-            return nextID
-        }
-    }
-
     /// Whether the first song follows the last.
     let loops: Bool
-    private let state: Guarded<State>
+    private let state: Guarded<ListContents>
 
-    /// - Parameter start: the number of the song to begin with.
-    init(_ songs: [Location], loops: Bool, start: Int = 0) {
+    /// - Parameters:
+    ///   - singers: who sings which song, by its number.
+    ///   - start: the number of the song to begin with.
+    init(_ songs: [Location], loops: Bool, singers: [Int: String] = [:], start: Int = 0) {
         self.loops = loops
-        var state = State()
+        var state = ListContents()
         for (number, location) in songs.enumerated() {
             state.entries.append(
-                Entry(id: state.newID(), location: location, place: SongPlace(song: number)))
+                ListEntry(
+                    id: state.newID(), location: location, singer: singers[number],
+                    place: SongPlace(song: number)))
         }
         state.nextPlace = songs.count
         self.state = Guarded(state)
@@ -173,13 +59,15 @@ final class SongList: Sendable {
 
     var isEdited: Bool { state.withLock { $0.isEdited } }
 
+    var hasUndo: Bool { state.withLock { !$0.undos.isEmpty } }
+
     /// The songs in their order.
     var songs: [ListedSong] {
         state.withLock { $0.listed.map(\.listed) }
     }
 
     /// The entry of that id; nil: it is not in the list.
-    func entry(_ id: Int) -> Entry? {
+    func entry(_ id: Int) -> ListEntry? {
         state.withLock { state in state.listed(id).map { state.entries[$0] } }
     }
 
@@ -263,21 +151,11 @@ final class SongList: Sendable {
         return (target % entries + entries) % entries
     }
 
-    /// Puts a song at the end, or behind the one that was chosen, or else is decoded. Returns it with
-    /// its number, from 0; nil: the list is full.
-    func add(_ location: Location, asNext: Bool) -> (song: ListedSong, number: Int)? {
-        state.withLock { state in
-            guard state.count < Self.maximumCount else { return nil }
-            let entry = Entry(
-                id: state.newID(), location: location, place: SongPlace(song: state.nextPlace))
-            state.nextPlace += 1
-            let before = asNext ? state.index(state.chosen ?? state.decoded) : nil
-            let index = before.map { $0 + 1 } ?? state.entries.count
-            state.entries.insert(entry, at: index)
-            state.isEdited = true
-            state.noteOrder()
-            return (entry.listed, state.number(at: index))
-        }
+    /// Puts a song into the list. Returns it with its number, from 0; nil: the list is full.
+    func add(
+        _ location: Location, at turn: ListTurn, singer: String? = nil
+    ) -> (song: ListedSong, number: Int)? {
+        state.withLock { $0.add(location, at: turn, singer: singer) }
     }
 
     /// Removes a song, but not the present one if no other follows.
@@ -286,49 +164,18 @@ final class SongList: Sendable {
     /// - Returns: whether it is removed, and which song was chosen in its place; nil: it was not the
     ///   present one.
     func remove(_ id: Int, isPlayed: Bool) -> (isRemoved: Bool, next: Int?) {
-        state.withLock { [loops] state in
-            guard state.listed(id) != nil else { return (false, nil) }
-            var next: Int?
-            if id == state.present {
-                next = state.next(after: id, loops: loops)
-                guard next != nil, next != id else { return (false, nil) }
-            }
-            state.removed.insert(id)
-            state.changePresent {
-                guard let next else { return }
-                if isPlayed {
-                    $0.choices += 1
-                    $0.chosen = next
-                } else {
-                    ($0.heard, $0.decoded) = (next, next)
-                }
-            }
-            state.isEdited = true
-            state.noteOrder()
-            return (true, next)
-        }
+        state.withLock { [loops] in $0.remove(id, isPlayed: isPlayed, loops: loops) }
     }
 
     /// Moves a song by `count` places, as far as there are any. False where it does not move.
     func move(_ id: Int, by count: Int) -> Bool {
-        state.withLock { state in
-            guard let index = state.listed(id) else { return false }
-            let number = state.number(at: index)
-            let (sum, isBeyond) = number.addingReportingOverflow(count)
-            let target = isBeyond ? (count > 0 ? Int.max : 0) : sum
-            let place = min(max(0, target), state.count - 1)
-            guard place != number else { return false }
-            let entry = state.entries.remove(at: index)
-            // What stands at that place among the others is behind it then.
-            let others = state.listed
-            state.entries.insert(
-                entry,
-                at: place < others.count
-                    ? state.index(others[place].id) ?? 0 : state.entries.count)
-            state.isEdited = true
-            state.noteOrder()
-            return true
-        }
+        state.withLock { $0.move(id, by: count) }
+    }
+
+    /// Takes the last change of users back that was not taken back yet; nil: there is none, or it added
+    /// the present song.
+    func undo() -> ListUndo? {
+        state.withLock { $0.undo() }
     }
 
     // MARK: What is played
@@ -409,54 +256,43 @@ final class SongList: Sendable {
         state.withLock { $0.change(id) { $0.state = mark } }
     }
 
-    /// The song is called so by its tags.
-    func name(_ id: Int, title: String?, artist: String?) {
+    /// A song says so of itself; nil for what it does not say.
+    func note(_ id: Int, title: String?, artist: String?, duration: Double?) {
         state.withLock { state in
             state.change(id) {
                 $0.title = title ?? $0.title
-                $0.artist = artist
+                $0.artist = artist ?? $0.artist
+                $0.duration = duration ?? $0.duration
+                ($0.fault, $0.isSeen) = (nil, true)
             }
+        }
+    }
+
+    /// A look at a song has found that it cannot be played; nil: nothing was found.
+    func note(_ id: Int, fault: SongFault?) {
+        state.withLock { state in
+            state.change(id) { ($0.fault, $0.isSeen) = (fault, true) }
+        }
+    }
+
+    /// The songs that were not looked at, at most `count`: first those that come next. Neither what the
+    /// song's thread has nor what it will open next.
+    func unseen(atMost count: Int) -> [ListEntry] {
+        state.withLock { state in
+            let start = state.index(state.present) ?? 0
+            let order = state.entries[start...] + state.entries[..<start]
+            return Array(
+                order.lazy.filter { [state] entry in
+                    !entry.isSeen && entry.id != state.decoded && entry.id != state.chosen
+                        && !state.removed.contains(entry.id)
+                }.prefix(count))
         }
     }
 
     /// Puts the songs of a playlist in its place, as many as there is room for; the first one keeps
     /// the playlist's id, so that whoever has chosen the playlist means its first song. Returns their
-    /// ids; none where the playlist is not in the list any more.
-    func expand(_ id: Int, to songs: [Playlist.Song]) -> [Int] {
-        state.withLock { state in
-            guard let index = state.listed(id) else { return [] }
-            let old = state.entries[index]
-            let lists = old.lists + [old.location]
-            let room = Self.maximumCount - state.count + 1
-            var parts: [Entry] = []
-            for (part, song) in songs.prefix(max(0, room)).enumerated() {
-                parts.append(
-                    Entry(
-                        id: part == 0 ? id : state.newID(), location: song.location,
-                        title: song.title ?? old.title, words: song.words,
-                        stems: song.stems, span: song.span, lists: lists,
-                        place: lists.count == 1
-                            ? SongPlace(song: old.place.song, part: part) : old.place))
-            }
-            state.entries.replaceSubrange(index...index, with: parts)
-            state.noteOrder()
-            return parts.map(\.id)
-        }
-    }
-}
-
-extension SongList.State {
-    /// The entry that is played after `id`; see `SongList.next`. In a list that loops the way leads
-    /// round to `id` itself.
-    fileprivate mutating func next(
-        after id: Int?, besides tried: Set<Int> = [], loops: Bool,
-        where mayPlay: (SongList.Entry) -> Bool = { $0.state.mayPlay }
-    ) -> Int? {
-        func counts(_ entry: SongList.Entry) -> Bool {
-            mayPlay(entry) && !removed.contains(entry.id) && !tried.contains(entry.id)
-        }
-        let start = index(id).map { $0 + 1 } ?? 0
-        let behind = entries[start...].first(where: counts)
-        return (behind ?? (loops ? entries[..<start].first(where: counts) : nil))?.id
+    /// ids; none where the playlist is not in the list any more, as when it was expanded already.
+    func expand(_ id: Int, at location: Location, to songs: [Playlist.Song]) -> [Int] {
+        state.withLock { $0.expand(id, at: location, to: songs) }
     }
 }

@@ -1,8 +1,9 @@
 /// What happens to the songs of a queue. Times in seconds.
 public enum SongEvent: Sendable, Equatable {
     /// A song is found that comes next, or first: none of its frames is decoded yet. Told where the
-    /// queue was asked to (`tellsOfSongs`); `SongQueue.setEffects(_:ofSong:)` takes its `number`.
-    case found(Location, number: Int)
+    /// queue was asked to (`tellsOfSongs`); `SongQueue.setEffects(_:ofSong:)` takes its `number`. `entry` is
+    /// its id in the list.
+    case found(Location, number: Int, entry: Int)
     /// The found song of that number follows without a gap, and its first frame is the graph's `frame`.
     /// Told 0.25 s before, earlier with effects; told again where the frame changes.
     case comes(number: Int, frame: Int)

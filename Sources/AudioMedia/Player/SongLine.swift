@@ -149,7 +149,8 @@
 
     /// Tells users what a song is called.
     func name(_ track: Track, _ tags: SongTags?) {
-        if let tags { list.name(track.entry, title: tags.title, artist: tags.artist) }
+        list.note(
+            track.entry, title: tags?.title, artist: tags?.artist, duration: track.duration)
     }
 
     /// Says of songs that are opened whether the network leads to them.
@@ -369,7 +370,7 @@
         return track
     }
 
-    private func stems(of entry: SongList.Entry) -> StemPlace {
+    private func stems(of entry: ListEntry) -> StemPlace {
         guard let stems else { return .nowhere }
         let isNamed = entry.place == SongPlace(song: stems.song)
         let named = isNamed ? stems.named ?? entry.stems : entry.stems
@@ -387,17 +388,15 @@
             throw refusals.first ?? .cannotOpen(song: location.description, .namesNoSong)
         }
         for error in refusals { refuse(error) }
-        let added = list.expand(id, to: songs)
+        let added = list.expand(id, at: location, to: songs)
+        guard !added.isEmpty else { return }
         if slot == .wish { wish?.others.insert(contentsOf: added.dropFirst(), at: 0) }
-        if slot == .present, pendingPart > 0, !added.isEmpty {
+        if slot == .present, pendingPart > 0 {
             list.decode(added[min(pendingPart, added.count - 1)])
             pendingPart = 0
         }
-        if added.count < songs.count {
-            refuse(
-                .cannotOpen(
-                    song: location.description,
-                    .tooMany(added: added.count, of: songs.count, limit: SongList.maximumCount)))
+        for error in Playlist.losses(of: location, added: added.count, of: songs.count) {
+            refuse(error)
         }
     }
 

@@ -50,6 +50,7 @@ public final class SongQueue {
     ///
     /// - Parameters:
     ///   - songs: what to play, in order.
+    ///   - singers: who sings which song, by its number in `songs`, from 0; nobody.
     ///   - source: the graph's node to feed; no other queue may be using it.
     ///   - loops: whether the first song follows the last.
     ///   - limits: how long the network may take, and how much of a song is kept.
@@ -71,13 +72,13 @@ public final class SongQueue {
     ///     frame until `resume`; see `waits`.
     ///   - listener: hears every event, on the queue's thread, and those of lyrics on theirs; it must not block for long.
     public init(
-        _ songs: [Location], source: SongSource, loops: Bool = false,
+        _ songs: [Location], singers: [Int: String] = [:], source: SongSource, loops: Bool = false,
         limits: NetworkLimits = .standard, isExact: Bool = false, appliesGain: Bool = false,
         effects: SongEffects = SongEffects(), lyrics: LyricsRequest? = nil,
         stems: StemRequest? = nil, tellsOfSongs: Bool = false, pausesBetween: Bool = false,
         listener: (@Sendable (SongEvent) -> Void)? = nil
     ) {
-        songList = SongList(songs, loops: loops)
+        songList = SongList(songs, loops: loops, singers: singers)
         self.source = source
         self.limits = limits
         self.isExact = isExact
@@ -324,20 +325,21 @@ extension SongQueue {
     /// The id of the song of that number, from 0; nil: there is none.
     public func song(at number: Int) -> Int? { songList.id(at: number) }
 
-    /// Puts a song at the end of the list, or behind the present one. A queue whose songs are all
-    /// over does not begin again by itself: see `play`.
+    /// Puts a song into the list. A queue whose songs are all over does not begin again by itself: see
+    /// `play`.
     ///
     /// - Parameters:
     ///   - location: where the song, or a playlist, is.
-    ///   - asNext: whether it comes next. In the last moments of a song, when the next one is ready to
-    ///     be heard, it comes behind that.
+    ///   - turn: when it comes. In the last moments of a song, when the next one is ready to be heard, the
+    ///     next place is behind that.
+    ///   - singer: who sings it; nil: nobody is named. The songs of a playlist have its singer.
     /// - Returns: the song and its number, from 0, as it is put there: a playlist may be opened at
     ///   once; nil: the list has `longestList` songs.
     public func add(
-        _ location: Location, asNext: Bool = false
+        _ location: Location, at turn: ListTurn = .last, singer: String? = nil
     ) -> (song: ListedSong, number: Int)? {
         defer { control.wake?.set() }
-        return songList.add(location, asNext: asNext)
+        return songList.add(location, at: turn, singer: singer)
     }
 
     /// Takes a song out of the list. Where it is the one that is heard, the next one begins; it stands
@@ -361,6 +363,52 @@ extension SongQueue {
     public func move(_ id: Int, by count: Int) -> Bool {
         defer { control.wake?.set() }
         return songList.move(id, by: count)
+    }
+
+    /// Takes the last change by `add`, `remove` or `move` back that was not taken back yet, of the last ten.
+    /// Nil: there is none, or it has added the song that is heard.
+    public func undoListChange() -> ListUndo? {
+        defer { control.wake?.set() }
+        return songList.undo()
+    }
+
+    /// Whether a change of the list can be taken back.
+    public var hasListChange: Bool { songList.hasUndo }
+
+    /// The songs whose files were neither opened nor looked at, at most `count`: first those that come
+    /// next. What `SongFinding.read` finds there is for `take`.
+    public func unseenSongs(atMost count: Int) -> [(id: Int, location: Location, end: Double?)] {
+        songList.unseen(atMost: count).map { ($0.id, $0.location, $0.span.end) }
+    }
+
+    /// Takes what was found at `location` for a song of the list: what it is called, its length, or why it
+    /// cannot be played. The songs of a playlist take its place.
+    ///
+    /// - Returns: what of a playlist is left out.
+    public func take(
+        _ finding: SongFinding, ofSong id: Int, at location: Location
+    ) -> [SongError] {
+        switch finding {
+        case .song(let facts):
+            songList.note(
+                id, title: facts.title, artist: facts.artist, duration: facts.duration)
+        case .list(let found):
+            // What cannot be opened is told when its turn comes.
+            guard let lists = songList.entry(id)?.lists, lists.count < Playlist.maximumDepth else {
+                break
+            }
+            let (songs, refusals) = found.playlist.sorted(in: lists + [location])
+            let count = songs.isEmpty ? 0 : songList.expand(id, at: location, to: songs).count
+            guard count > 0 else { break }
+            control.wake?.set()
+            return refusals + Playlist.losses(of: location, added: count, of: songs.count)
+        case .refused(let error):
+            songList.note(id, fault: error.fault)
+            return []
+        case .unknown: break
+        }
+        songList.note(id, fault: nil)
+        return []
     }
 
     /// Plays a song from its beginning, also when all are over. It is opened while the one before goes

@@ -105,7 +105,7 @@ final class SongTeller {
 
     /// Has the lyrics and the picture of `track` read: the lyrics that users name, that its list names, or
     /// that are beside it.
-    private func lookForLyrics(of track: Track, _ entry: SongList.Entry?) {
+    private func lookForLyrics(of track: Track, _ entry: ListEntry?) {
         guard let lyrics else { return }
         let place = SongPlace(song: lyrics.song)
         let isNamed = (entry?.place ?? place) == place
@@ -215,7 +215,7 @@ final class SongHerald {
         guard isAsked, let track, track.isOpen, track.number == 0 else { return }
         told = (told.number + 1, clock() + Self.patience)
         track.number = told.number
-        control.emit(.found(track.location, number: told.number))
+        control.emit(.found(track.location, number: told.number, entry: track.entry))
     }
 
     /// Whether no frame of `track` is to be decoded yet.

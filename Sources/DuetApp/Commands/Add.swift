@@ -4,7 +4,7 @@ import SystemSupport
 /// The command `add`: adds songs to the list of the duet that runs.
 struct Add: ProgramCommand {
     static let summary = "Add songs to the list of a running duet."
-    static let usage = "<SONG> ... [--next] [--to <name>]"
+    static let usage = "<SONG> ... [--next] [--singer <name>] [--to <name>]"
     static let discussion = """
         Adds to the duet that you started last, in any terminal, and prints each song's number \
         in the list.
@@ -34,7 +34,7 @@ struct Add: ProgramCommand {
         }
         for index in order {
             let song = songs[index]
-            switch try running.ask(.add(names[index], isNext: next)) {
+            switch try running.ask(.add(names[index], isNext: next, singer: options[.singer])) {
             case .success(let answer):
                 let number = answer.split(separator: " ").last.flatMap { Int($0) }
                 if let number, (1...SongQueue.longestList).contains(number) {

@@ -44,6 +44,7 @@ extension CommandName {
         case .presets: Presets.self
         case .addresses: Addresses.self
         case .config: ConfigCommand.self
+        case .forget: ForgetCommand.self
         case .graph: GraphCommand.self
         case .units: Units.self
         }

@@ -1,3 +1,5 @@
+import SystemSupport
+
 /// The command `sing`, the default: plays songs, and mixes the microphone with them.
 struct Sing: ProgramCommand {
     static let summary = "Sing to songs with your microphone."
@@ -18,7 +20,10 @@ struct Sing: ProgramCommand {
     init(_ options: OptionValues) { self.options = options }
 
     static func problem(in values: OptionValues) -> OptionProblem? {
-        OptionRules.stems(in: values, beside: values.words)
+        if values[.resume], !values.words.isEmpty {
+            return OptionProblem("--resume brings its own songs: name none", [.resume])
+        }
+        return OptionRules.stems(in: values, beside: values.words)
             ?? OptionRules.transport(in: values, beside: [values.words])
     }
 
@@ -30,6 +35,7 @@ struct Sing: ProgramCommand {
 
     func run() throws {
         let songs = options.words
+        if options[.resume] { return try resume() }
         if songs.isEmpty, !opensWithoutSong, !SessionMember.hasManager {
             throw CommandParser.missing("SONG", .sing, CommandWords.own.texts)
         }
@@ -42,6 +48,26 @@ struct Sing: ProgramCommand {
             try plan.play(take)
             plan.takes = (true, plan.takes?.folder ?? take.place)
         }
+        try LiveRun(plan).run()
+    }
+
+    /// Goes on with the newest list that a run has left.
+    private func resume() throws {
+        let kept = ListStore.own.flatMap { store in
+            BoundedCall.answer(milliseconds: 2000, unless: { Signals.isStopping }) {
+                store.newest()
+            }
+        }
+        guard let kept else {
+            throw DuetError(
+                status: .noInput, attempt: "cannot resume a list",
+                result: "none was left in the last 30 days",
+                hint: "a list of several songs is kept while you sing it at a terminal")
+        }
+        var plan = LivePlan(
+            options, songs: [[]],
+            mix: try options.mix(second: options.microphones, guardsFeedback: true))
+        try plan.resume(kept)
         try LiveRun(plan).run()
     }
 }

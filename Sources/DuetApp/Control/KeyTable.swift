@@ -277,8 +277,6 @@ struct KeyTable: Sendable {
                 [
                     (.shiftUp, "trigger /list/up", "move"),
                     (.shiftDown, "trigger /list/down", "move"),
-                    ("u", "trigger /list/up", ""),
-                    ("j", "trigger /list/down", ""),
                 ]
             ),
             (
@@ -288,6 +286,7 @@ struct KeyTable: Sendable {
                     (.delete, "trigger /list/remove", ""),
                 ]
             ),
+            ("", [("u", "trigger /list/undo", "undo")]),
             (
                 "",
                 [

@@ -2,9 +2,6 @@ import SystemSupport
 
 /// The line that users type into, where nothing is redrawn: what is written of it.
 struct TypedEcho {
-    /// What is written when the line opens, or is empty again.
-    static let prompt = "add a song: "
-
     /// What was typed last; nil: users do not type.
     private var typed: TypedLine?
     /// What of it stands in the last line of the terminal; nil: the cursor is at the start of a line.
@@ -18,9 +15,10 @@ struct TypedEcho {
         guard let line else { return end() }
         var text = ""
         if let note = line.note, note != before?.note { text = end() + SafeText.clean(note) + "\n" }
-        let new = SafeText.clean(line.text).unicodeScalars
-        if before == nil || new.isEmpty && before?.text.isEmpty == false {
-            text += end() + Self.prompt
+        let new = SafeText.clean(line.field).unicodeScalars
+        // When the line opens, another field is typed into, or it is empty again.
+        if before?.prompt != line.prompt || new.isEmpty && before?.field.isEmpty == false {
+            text += end() + line.prompt
             written = ""
         }
         guard let old = written?.unicodeScalars, new.starts(with: old) else {

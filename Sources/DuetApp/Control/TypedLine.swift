@@ -1,20 +1,35 @@
 import SystemSupport
 
-/// A line into which users type or paste the names of songs to add.
+/// A line into which users type or paste the names of songs to add, with a field for who sings them.
 struct TypedLine: Equatable {
     /// The longest name, in bytes: as long as a file's path can be.
     static let longest = 4096
     /// Of a paste so many lines are songs.
     private static let mostLines = 1000
 
-    /// What was typed so far.
+    /// The songs, as far as they are typed.
     private(set) var text = ""
+    /// Who sings them, as far as that is typed.
+    private(set) var singer = ""
+    /// Whether keys go to the singer's field.
+    private(set) var isInSinger = false
     /// Whether it is left, or its last line is whole.
     private(set) var isOver = false
     /// What `tab` has found, or why songs were refused, until the next key.
     private(set) var note: String?
 
-    init(text: String = "", note: String? = nil) { (self.text, self.note) = (text, note) }
+    init(text: String = "", singer: String = "", note: String? = nil) {
+        (self.text, self.singer, self.note) = (text, singer, note)
+    }
+
+    /// What is typed into.
+    private(set) var field: String {
+        get { isInSinger ? singer : text }
+        set { if isInSinger { singer = newValue } else { text = newValue } }
+    }
+
+    /// What the field is called.
+    var prompt: String { isInSinger ? "singer: " : "add a song: " }
 
     /// Takes a key; returns the lines that are whole now, as users gave them, and that are not empty.
     mutating func take(_ key: Key) -> [String] {
@@ -24,12 +39,15 @@ struct TypedLine: Equatable {
         case .enter:
             isOver = true
             return [text].filter(Self.hasInk)
-        case .backspace: if !text.isEmpty { text.removeLast() }
-        case .deleteLine: text = ""
+        case .up, .down, .shiftTab: isInSinger.toggle()
+        case .backspace: if !field.isEmpty { field.removeLast() }
+        case .deleteLine: field = ""
         case .deleteWord:
-            while text.last?.isWhitespace == true { text.removeLast() }
-            while text.last?.isWhitespace == false { text.removeLast() }
+            while field.last?.isWhitespace == true { field.removeLast() }
+            while field.last?.isWhitespace == false { field.removeLast() }
         case .character(let character): append(String(character))
+        case .pasted(let pasted) where isInSinger:
+            append(String(pasted.prefix { !$0.isNewline }))
         case .pasted(let pasted): return paste(pasted)
         default: break
         }
@@ -54,13 +72,32 @@ struct TypedLine: Equatable {
 
     /// What is too long is left out.
     private mutating func append(_ more: String) {
-        if text.utf8.count + more.utf8.count <= Self.longest { text += more }
+        let longest = isInSinger ? 4 * SingerName.longest : Self.longest
+        if field.utf8.count + more.utf8.count <= longest { field += more }
     }
 
     private static func hasInk(_ line: String) -> Bool { !line.withoutSpaceAround.isEmpty }
 
     /// As it is shown, with a mark at its end.
-    var shown: String { "add a song: \(SafeText.clean(text))_" }
+    var shown: String {
+        let song = "add a song: \(SafeText.clean(text))"
+        guard isInSinger || !singer.isEmpty else { return song + "_" }
+        let name = "singer: \(SafeText.clean(singer))"
+        return isInSinger ? "\(song) · \(name)_" : "\(song)_ · \(name)"
+    }
+
+    /// Completes the singer's name, if one of `names` alone begins so.
+    mutating func completeSinger(among names: [String]) {
+        let typed = singer.lowercased()
+        let found = names.filter { $0.lowercased().hasPrefix(typed) }
+        if found.count == 1 {
+            singer = found[0]
+        } else {
+            note =
+                found.isEmpty
+                ? "no singer begins with '\(SafeText.clean(singer))'" : found.listed("or")
+        }
+    }
 }
 
 // MARK: Completion

@@ -13,6 +13,8 @@ final class MixGraph {
     let io: HardwareIO
     let mixer: MixerNode
     private let limiter = LimiterNode()
+    /// Mixes what is played in breaks with the mix; nil: nothing is.
+    private let breakMixer: MixerNode?
     /// By the bus of the microphone.
     private let feedbackGuards: [Int: FeedbackGuardNode]
     private let chains: SourceChains
@@ -56,6 +58,7 @@ final class MixGraph {
             inputs: plan.buses.count)
         chains = SourceChains(of: graph, mixer: mixer, names: plan.buses)
         ducking = SongDucking(of: graph, mixer: mixer, voices: voices)
+        breakMixer = plan.hasBreakMusic ? MixerNode(inputs: 2, name: "break mixer") : nil
         recordedChannels = Take.files(of: plan.second).map(\.channelCount)
         let cleaner = GuardNode()
         let guards = (plan.playsVoices ? [] : voices).map { bus in
@@ -63,7 +66,8 @@ final class MixGraph {
         }
         feedbackGuards = Dictionary(uniqueKeysWithValues: plan.guardsFeedback ? guards : [])
         do {
-            let chain = [mixer, cleaner, limiter, io]
+            let chain: [AudioNode] =
+                [mixer] + [breakMixer].compactMap { $0 } + [cleaner, limiter, io]
             for node in chain { try graph.add(node) }
             for bus in voices where !plan.playsVoices {
                 if let feedbackGuard = feedbackGuards[bus] { try graph.add(feedbackGuard) }
@@ -98,7 +102,7 @@ final class MixGraph {
         self.graph = graph
         io = HardwareIO(inputChannels: 0)
         (playsVoices, second, feedbackGuards) = (plan.playsVoices, plan.second, [:])
-        recordedChannels = []
+        (recordedChannels, breakMixer) = ([], nil)
         mixer = MixerNode(
             inputs: plan.buses.count, name: "backing mixer")
         chains = SourceChains(of: graph, mixer: mixer, names: plan.buses.map { "backing \($0)" })
@@ -205,6 +209,24 @@ final class MixGraph {
         }
     }
 
+    /// Puts a new source of songs beside the mix, silent: it is played in breaks.
+    func addBreak() throws(DuetError) -> SongSource {
+        let source = SongSource(sampleRate: graph.sampleRate, name: "break music")
+        do {
+            try graph.edit { () throws(GraphError) in
+                try graph.add(source)
+                if let breakMixer { try graph.connect(source, to: breakMixer, bus: 1) }
+            }
+        } catch {
+            throw .graphRefused(error)
+        }
+        breakMixer?.inputs[1].volume = .silent
+        return source
+    }
+
+    /// Sets how loud that source is.
+    func setBreak(volume: Volume) { breakMixer?.inputs[1].volume = volume }
+
     /// Records the output, as the driver gets it.
     func add(_ recorder: RecorderNode) throws(DuetError) {
         do {
@@ -293,6 +315,9 @@ final class MixGraph {
     /// By how many frames what comes from a bus's source reaches the mixer later, at most. Behind the mixer
     /// nothing delays.
     func latency(bus: Int) -> Int { chains.latency(bus: bus) }
+
+    /// Seconds of silence after which effects give nothing more: an echo's repeats are 2 s apart at most.
+    static let longestSilence = 2.1
 
     /// Whether effects give sound after their sources have ended.
     var ringsOn: Bool { chains.ringOn }

@@ -131,7 +131,7 @@ final class ScreenReporter: Reporter, View {
     }
 
     private func hasWords(_ screen: ScreenState?) -> Bool {
-        screen?.picture != nil || screen?.lyrics?.isTimed == true
+        screen?.picture != nil || screen?.lyrics?.isTimed == true || screen?.turn != nil
     }
 
     func target(row: Int, column: Int) -> ScreenTarget? {

@@ -8,7 +8,7 @@ import SystemSupport
 final class DiskWorker {
     /// Work that is done one piece after the other.
     enum Line: Hashable, Sendable {
-        case list, names, notices, presets, session, songs, takes, unseenList, view
+        case list, lists, names, notices, presets, session, songs, takes, unseenList, view
     }
 
     private let patience: Double

@@ -68,10 +68,10 @@ final class LiveControl {
         _ action: Action, later: @escaping (Result<Answer, Refusal>) throws(DuetError) -> Void
     ) throws(Refusal) -> Answer? {
         switch action {
-        case .add(let song, isNext: let isNext):
+        case .add(let song, let isNext, let singer):
             try mix.songs.shown.checkRoom()
             _ = try AddedSong.place(of: song)
-            adder.add(song, isNext: isNext, then: later)
+            adder.add(song, isNext: isNext, singer: singer, then: later)
             return nil
         case .find(let words):
             return Answer(line: "find \(finder.answer(to: words).encoded)")
@@ -232,6 +232,7 @@ final class LiveControl {
             return "removed: \(text)"
         case .moveUp: try mix.songs.change(.move(list.selectedSong(), by: -1))
         case .moveDown: try mix.songs.change(.move(list.selectedSong(), by: 1))
+        case .undoListChange: return try undoListChange()
         case .typeSong:
             guard canType else {
                 throw Refusal(
@@ -253,6 +254,38 @@ final class LiveControl {
         case .closePage, .quit: break
         }
         return nil
+    }
+
+    private func undoListChange() throws(Refusal) -> String? {
+        switch try mix.songs.undoListChange() {
+        case .returned(let song):
+            list.select(song: song.id)
+            return "back in the list: \(song.text)"
+        case .removed(let song, let count):
+            return count == 1
+                ? "not in the list any more: \(song.text)"
+                : "not in the list any more: \(count) songs"
+        case .moved(let song):
+            list.select(song: song.id)
+            return "back in its place: \(song.text)"
+        case .nothing: return "what was changed is not in the list any more"
+        }
+    }
+
+    /// Why a key is to be pressed twice for this action; nil: it takes nothing away.
+    func risk(of action: Action) -> String? {
+        switch action {
+        case .trigger(.quit):
+            if takes.isOn { return "a take is being recorded" }
+            let left = list.countAhead
+            guard list.count > 1, !mix.songs.areOver else { return nil }
+            return left == 0
+                ? "the last song plays" : "\(left) \(left == 1 ? "song is" : "songs are") to come"
+        case .trigger(.removeSelected):
+            let plays = list.selected == list.playing && !mix.songs.shown.isOver
+            return plays ? "the song plays" : nil
+        default: return nil
+        }
     }
 
     private func release(bus: Int) throws(Refusal) -> String {
@@ -446,7 +479,9 @@ final class LiveControl {
         try mix.leaveSong()
     }
 
-    private var isPlaying: Bool { transport?.isPlaying(client) ?? !mix.songs.isPaused }
+    private var isPlaying: Bool {
+        transport?.isPlaying(client) ?? (!mix.songs.isPaused && !mix.songs.canComeBack)
+    }
 
     /// Nil while the server is lost.
     private var client: JackClient? { server.isConnected ? server.client : nil }

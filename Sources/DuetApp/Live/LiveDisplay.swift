@@ -23,8 +23,8 @@ final class LiveDisplay: JournalListener {
     private let finder: MusicFinder
     /// The name of the key that plays on.
     private let playKey: String
-    /// What is said when all songs are over, and while there is none.
-    private let (overNote, emptyNote): (String, String)
+    /// What is said when a song that stands alone is over, and while there is none.
+    private let (againNote, emptyNote): (String, String)
     private var status = Status()
     /// When levels or the status line are due, in seconds of the clock, and when the note goes
     /// away.
@@ -43,7 +43,7 @@ final class LiveDisplay: JournalListener {
         self.takes = takes
         playKey = keys.name(ofLine: "toggle \(RunState.play.rawValue)") ?? "play"
         let ways = [
-            keys.name(of: .previous).map { "\($0) plays again" },
+            keys.name(ofLine: "toggle \(RunState.play.rawValue)").map { "again: \($0)" },
             keys.name(of: .quit).map { "\($0) quits" },
         ]
         let typeKey =
@@ -51,15 +51,15 @@ final class LiveDisplay: JournalListener {
         let way =
             typeKey.map { "press \($0) to add one" }
             ?? (isReachable ? "add one with 'duet add SONG'" : nil)
-        (overNote, emptyNote) = (
-            (["end of list"] + ways.compactMap { $0 }).joined(separator: " · "),
+        (againNote, emptyNote) = (
+            ways.compactMap { $0 }.joined(separator: " · "),
             "no song yet" + (way.map { "; \($0)" } ?? "")
         )
         self.server = server
         self.mix = mix
         self.transport = transport
         (self.wantsLevels, self.view, self.journal) = (wantsLevels, view, journal)
-        screen = LiveScreen(server: server, mix: mix, leftOpen: leftOpen)
+        screen = LiveScreen(server: server, mix: mix, leftOpen: leftOpen, playKey: playKey)
     }
 
     /// Seconds until something is due.
@@ -181,7 +181,10 @@ final class LiveDisplay: JournalListener {
     private var standingNote: String? {
         let songs = mix.songs
         if songs.shown.state == .noSong { return emptyNote }
-        if songs.canComeBack { return overNote }
+        if songs.canComeBack {
+            let end = songs.list.count > 1 ? "end of list" : "end of song"
+            return againNote.isEmpty ? end : "\(end) · \(againNote)"
+        }
         return songs.shown.openingNote
             ?? songs.waitingTitle.map { "next: \($0), press \(playKey)" }
     }

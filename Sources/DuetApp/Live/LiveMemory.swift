@@ -13,7 +13,7 @@ final class LiveMemory: LivePart, JournalListener {
     /// A song of which is read what is remembered.
     private struct Reading {
         let ticket: SongMemory.Ticket
-        let song: Location
+        let song: SungSong
         /// Time at which the song gets the values that are known by then, in seconds of the clock; nil if it has.
         var due: Double?
         /// Time until which it may come, in seconds of the clock; infinite if the song is not heard yet.
@@ -32,13 +32,13 @@ final class LiveMemory: LivePart, JournalListener {
     /// Names of songs as the list has them.
     private var references: [Location: String] = [:]
     /// Values in the files of songs, by bus and by addresses of the mix; nil while a file is not known.
-    private var files: [[Location: [String: Double]]]
+    private var files: [[SungSong: [String: Double]]]
     /// The song of each bus that a reset has forgotten, and what its file held, until that is written.
-    private var forgottenByReset: [Int: (song: Location, file: [String: Double]?)] = [:]
+    private var forgottenByReset: [Int: (song: SungSong, file: [String: Double]?)] = [:]
     /// The song that follows on each bus, and in which frame of the graph it begins.
     private var coming: [Int: (number: Int, frame: Int)] = [:]
     /// The songs of this run of which was forgotten what was remembered before it.
-    private var forgotten: Set<Location> = []
+    private var forgotten: Set<SungSong> = []
     /// Whether it was told that a file cannot be written, or a disk does not answer.
     private var (saidUnkept, saidUnused) = (false, false)
 
@@ -71,6 +71,7 @@ final class LiveMemory: LivePart, JournalListener {
                     && mix.settings.songs.contains { $0.parameters[change.address] != nil }
             }
             if isOfSongs { prepareAll() }
+            listKey()
         case .changes(_, by: .reset):
             for (bus, songs) in mix.settings.songs.enumerated() {
                 guard !songs.isOver, let song = songs.song else { continue }
@@ -114,18 +115,28 @@ final class LiveMemory: LivePart, JournalListener {
         memory?.begin()
     }
 
+    /// Tells the list in which key the song is sung that is heard.
+    private func listKey() {
+        guard let queue = mix.songs.shown.queue, let id = queue.heardSong,
+            let song = mix.settings.songs[0].song, !mix.settings.songs[0].isOver
+        else { return }
+        mix.songs.list.note(
+            key: mix.settings.songs[0].saved(of: song)["/song/key"], ofSong: id)
+    }
+
     // MARK: Songs
 
     private func take(_ event: SongEvent, bus: Int) throws(DuetError) {
         switch event {
-        case .found(let found, let number):
+        case .found(let found, let number, let entry):
             // One file is one song, from whichever folder it is named.
-            let song = found.whole
-            references[song] = found.reference
+            let song = SungSong(
+                song: found.whole, singer: mix.songs.singer(ofSong: entry, bus: bus))
+            references[song.song] = found.reference
             change { $0.find(song, number: number, bus: bus) }
             let ticket = SongMemory.Ticket(bus: bus, number: number)
             let isToForget = plan?.forgets == true && !forgotten.contains(song)
-            if let memory, !isToForget, song != .standardInput {
+            if let memory, !isToForget, song.song != .standardInput {
                 readings.append(
                     Reading(ticket: ticket, song: song, due: Clock.seconds + Self.wait))
                 try memory.add(.read(song, ticket))
@@ -177,7 +188,7 @@ final class LiveMemory: LivePart, JournalListener {
         guard memory != nil, !told.isEmpty else { return }
         try journal.report(
             .remembered(
-                bus: bus, url: mix.settings.songs[bus].song.flatMap { references[$0] } ?? "",
+                bus: bus, url: mix.settings.songs[bus].song.flatMap { references[$0.song] } ?? "",
                 values: told.map { ($0.stored, $0.parameter, mix.plan[$0.parameter]) }))
     }
 
@@ -210,9 +221,9 @@ final class LiveMemory: LivePart, JournalListener {
 
     /// Writes what has changed of what is remembered of the song that began last.
     private func keep(bus: Int) throws(DuetError) {
-        guard let memory, let song = mix.settings.songs[bus].song, song != .standardInput else {
-            return
-        }
+        guard let memory, let song = mix.settings.songs[bus].song,
+            song.song != .standardInput
+        else { return }
         let settings = mix.settings.songs[bus]
         let (saved, changed) = (settings.saved(of: song), settings.changed(of: song))
         var changes: [String: Double?] = [:]

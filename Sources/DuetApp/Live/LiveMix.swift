@@ -31,6 +31,9 @@ final class LiveMix: LivePart {
     private let voice: DemoVoice?
     private let journal: Journal
     private let meter = LiveLoudness()
+    /// Nil: breaks are silent.
+    private var breakMusic: BreakMusic?
+    private var isRecorded = false
 
     /// A graph of `sampleRate` Hz for `plan`; nothing is heard yet.
     init(
@@ -54,6 +57,7 @@ final class LiveMix: LivePart {
             voice: voice, showsPictures: showsPictures, journal: journal)
         self.voice = voice
         self.journal = journal
+        breakMusic = plan.breakMusic.map { BreakMusic($0, mix: graph, journal: journal) }
     }
 
     /// Begins the songs' transfers, for cycles of `period` frames, and lets drivers render.
@@ -76,6 +80,7 @@ final class LiveMix: LivePart {
         for bus in held { graph.holdMicrophone(bus: bus) }
         try meter.move(to: graph)
         try songs.move(to: graph)
+        try breakMusic?.move(to: graph)
         try graph.start()
     }
 
@@ -96,10 +101,16 @@ final class LiveMix: LivePart {
     var songLatency: Int { graph.songLatency }
 
     /// Adds a recorder of what the present graph plays; see `MixGraph.addTake`.
-    func addTake() throws(DuetError) -> RecorderNode { try graph.addTake() }
+    func addTake() throws(DuetError) -> RecorderNode {
+        isRecorded = true
+        return try graph.addTake()
+    }
 
     /// Removes it; a graph that was replaced has gone with its recorder.
-    func removeTake() { graph.removeTake() }
+    func removeTake() {
+        isRecorded = false
+        graph.removeTake()
+    }
 
     /// The graph for a driver to render.
     var audioGraph: Graph { graph.graph }
@@ -304,10 +315,17 @@ final class LiveMix: LivePart {
         journal.settle(.feedback(bus: bus))
     }
 
+    var descriptors: [Int32] { breakMusic?.descriptors ?? [] }
+    var secondsLeft: Double { breakMusic?.secondsLeft ?? .infinity }
+
     func update() throws(DuetError) {
+        // What is not in the files of a take is not in its mix either.
+        try breakMusic?.update(isWanted: songs.isBreak && !isRecorded)
         try showLyrics()
         try lookAfter()
     }
+
+    func finish() { breakMusic?.stop() }
 
     /// The levels of each bus, after volume and pan.
     var levels: [Levels] { graph.mixer.inputs.map(\.levels) }
@@ -327,6 +345,9 @@ final class LiveMix: LivePart {
 
     /// By how much the compressor of a bus turns it down now, in dB; nil where there is none.
     func compressorReduction(bus: Int) -> Decibels? { graph.compressorReduction(bus: bus) }
+
+    /// Whether echo or reverb go on when what they are made of is over.
+    var ringsOn: Bool { graph.ringsOn }
 
     /// Whether nothing can be heard: there is no microphone, and no song plays.
     var isSilent: Bool { graph.io.inputChannelCount == 0 && !songs.canBeHeard }

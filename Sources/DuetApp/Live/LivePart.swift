@@ -29,6 +29,8 @@ extension LiveSongs: LivePart {
     func update() throws(DuetError) { try handleMessages() }
 }
 
+extension ListReader: LivePart {}
+
 extension LiveList: LivePart {
     func update() throws(DuetError) { try report() }
     func finish() throws(DuetError) { try report(now: true) }

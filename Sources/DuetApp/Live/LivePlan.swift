@@ -24,6 +24,10 @@ struct LivePlan {
     var takes: (isOn: Bool, folder: FileName?)?
     /// Whether the demo's voice sings, in place of a microphone.
     let hasVoice: Bool
+    /// Whether a session has kept every value.
+    private var isInSession = false
+    /// The list that the run goes on with; nil: it begins with songs of the command line, or a session's.
+    private(set) var resumed: ListStore.Kept?
     /// The take that is played; nil: songs are.
     private(set) var take: PlayedTake?
     /// The addresses whose values win over those of the take.
@@ -49,9 +53,13 @@ struct LivePlan {
         self.options = options
         state.songs = songs
         state.places = songs.map { _ in .init(seconds: options[.startAt]?.seconds ?? 0) }
+        if let singer = options[.singer], let first = songs.first {
+            for number in first.indices { state.singers[number] = singer }
+        }
         self.opensWithoutSong = opensWithoutSong
         state.mix = mix
         state.mix.hasDirectOutputs = options[.directOuts]
+        state.mix.hasBreakMusic = options.has(.breakMusic)
         state.rules = options.rules
         state.lyrics = options[.lyrics]
         state.stems = options.stems
@@ -79,6 +87,14 @@ struct LivePlan {
     /// Where what was found in them is kept; nil: nowhere.
     var musicIndex: FileName? { stateFolder.map { $0 + "/music-index" } }
 
+    /// Where the list of the run is kept; nil: nowhere, as for scripts, and where there is no list.
+    var listStore: ListStore? {
+        guard remembers, options.isAttended, !hasVoice, take == nil, state.mix.second != .song,
+            state.rules.transport == .none, !songs.contains("-")
+        else { return nil }
+        return stateFolder == nil ? nil : .own
+    }
+
     /// How songs are remembered; nil: they are not.
     var memoryPlan: MemoryPlan? {
         guard remembers, let folder = stateFolder else { return nil }
@@ -89,8 +105,8 @@ struct LivePlan {
     var settings: MixSettings {
         // A session has kept every value.
         let given =
-            keptWires == nil
-            ? givenAddresses : Set(state.mix.vocabulary.parameters.map(\.address))
+            isInSession
+            ? Set(state.mix.vocabulary.parameters.map(\.address)) : givenAddresses
         return MixSettings(
             start: state.mix, given: given, configured: configured, buses: state.songs.count,
             values: state.songValues)
@@ -109,15 +125,16 @@ struct LivePlan {
         return mix
     }
 
+    /// The folder of what is played while nobody sings; nil: nothing is.
+    var breakMusic: Location? { options[.breakMusic] }
+
     /// Whether the run goes on after its songs.
     private var stayRule: StayRule {
         // Songs from standard input, and scripts, have no user at the keys.
         let isAttended =
             options.isAttended && duration == nil && !hasVoice
             && !state.mix.microphones.isEmpty
-        return StayRule(
-            asked: state.rules.stays, isAttended: isAttended,
-            pausesBetween: state.rules.pausesBetween)
+        return StayRule(asked: state.rules.stays, isAttended: isAttended)
     }
 
     /// The songs of each bus.
@@ -132,7 +149,8 @@ struct LivePlan {
             hasVoice && bus == 1
             ? SongEffects(tuning: mix.effects(bus: 0).tuning) : mix.effects(bus: bus)
         return SongPlan(
-            songs: state.songs[bus], lyrics: bus == 0 ? state.lyrics : nil,
+            songs: state.songs[bus], singers: bus == 0 ? state.singers : [:],
+            lyrics: bus == 0 ? state.lyrics : nil,
             stems: bus == 0 ? state.stems : nil, namedSong: bus == 0 ? state.namedSong : 0,
             start: state.places[bus], startIsAsked: startIsAsked,
             rules: state.rules, stay: stayRule, effects: effects,
@@ -217,6 +235,33 @@ extension LivePlan {
     }
 }
 
+// MARK: A list that was left
+
+extension LivePlan {
+    /// Goes on with a list that an earlier run has left. What the command line gives wins: values, ports, and
+    /// how the list is played.
+    mutating func resume(_ kept: ListStore.Kept) throws(Refusal) {
+        let rules = state.rules
+        let microphones = state.mix
+        state = kept.state
+        startIsAsked = false
+        resumed = kept
+        if OptionTable.connections.contains(where: options.isTyped) {
+            var mix = microphones
+            mix.takeValues(of: kept.state.mix)
+            state.mix = mix
+        } else {
+            keptWires = kept.state.wires
+        }
+        state.mix.hasBreakMusic = options.has(.breakMusic)
+        try state.mix.set(options.assignments(), turningOn: true)
+        if options.isTyped(.between) { state.rules.between = rules.between }
+        if options.isTyped(.fairTurns) { state.rules.takesFairTurns = true }
+        if options.isTyped(.loop) { state.rules.loops = true }
+        if rules.stays != nil { state.rules.stays = rules.stays }
+    }
+}
+
 // MARK: In a session
 
 extension LivePlan {
@@ -274,6 +319,7 @@ extension LivePlan {
 
     private mutating func adopt(_ kept: SessionState) {
         keptWires = kept.wires
+        isInSession = true
         guard !songs.isEmpty else {
             state = kept
             startIsAsked = false

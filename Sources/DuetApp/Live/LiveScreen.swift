@@ -27,9 +27,12 @@ final class LiveScreen {
     /// When the connections are looked at again, in seconds of the clock.
     private var connectionsEnd = 0.0
 
+    /// The name of the key that plays on.
+    private let playKey: String
+
     /// - Parameter leftOpen: as in `LivePlan`.
-    init(server: ServerConnection, mix: LiveMix, leftOpen: Set<String>) {
-        self.leftOpen = leftOpen
+    init(server: ServerConnection, mix: LiveMix, leftOpen: Set<String>, playKey: String) {
+        (self.leftOpen, self.playKey) = (leftOpen, playKey)
         self.server = server
         self.mix = mix
         vocabulary = mix.plan.vocabulary
@@ -64,6 +67,7 @@ final class LiveScreen {
         state.picture = mix.takePicture(server.ear, now: now)
         state.list = mix.songs.list.view
         state.next = mix.songs.list.nextText
+        if mix.songs.shown.waits { state.turn = mix.songs.list.turn(startedBy: playKey) }
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
         if mix.songs.shown.plan.rules.loops { state.changes.append("repeats") }
         state.loop = (mix.songs.loop.start, mix.songs.loop.end)

@@ -26,8 +26,8 @@ final class LiveSession {
     private let keys: KeyTable
     private let vocabulary: Vocabulary
     private var pointer = Pointer()
-    /// The line that users type into; nil: keys are commands.
-    private var typed: TypedLine?
+    private var question = KeyQuestion()
+    private let typing: SongTyping
     /// Where commands come from beside the keys.
     private let channels: [ControlChannel]
     /// Nil without a session.
@@ -38,6 +38,7 @@ final class LiveSession {
     private let duration: Double?
     private var waiter = PollSet()
     private var wantsToStop = false
+    private var echo = LastEcho()
     private var xruns = 0
     /// The latency that was reported last.
     private var knownLatency: JackLatency?
@@ -87,6 +88,9 @@ final class LiveSession {
             finder: finder, keys: plan.keys,
             canType: canType, isReachable: isReachable, journal: journal,
             disk: disk)
+        typing = SongTyping(
+            adder: control.adder, finder: finder, list: mix.songs.list, display: display,
+            journal: journal, disk: disk)
         keys = plan.keys
         vocabulary = mix.plan.vocabulary
         realtimeNotice = RealtimeNotice(
@@ -94,19 +98,29 @@ final class LiveSession {
             disk: disk)
         viewMemory = ViewMemory(of: view, in: plan.stateFolder, disk: disk)
         let memory = LiveMemory(plan.memoryPlan, mix: mix, journal: journal, disk: disk)
-        saver = member.map { [mix, server, journal, disk] member in
-            SessionSaver(
-                member, plan: plan.state, mix: mix, server: server, journal: journal, disk: disk)
+        let capture = RunCapture(plan: plan.state, mix: mix, server: server)
+        saver = member.map { [server, journal, disk] member in
+            SessionSaver(member, capture: capture, server: server, journal: journal, disk: disk)
         }
+        let keeper = (member == nil ? plan.listStore : nil).map { [mix, journal, disk] store in
+            ListKeeper(
+                store, resumed: plan.resumed, capture: capture, songs: mix.songs,
+                journal: journal, disk: disk)
+        }
+        let reader = ListReader(
+            of: mix.songs.shown, list: mix.songs.list, journal: journal,
+            key: plan.memoryPlan?.key)
         values = ValueEvents(journal)
         let listeners: [(any JournalListener)?] = [
-            values, memory, take, takes, saver, display,
+            values, memory, take, takes, saver, keeper, display,
         ]
         for listener in listeners.compactMap({ $0 }) { journal.add(listener) }
         for channel in channels { journal.add(channel) }
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
-            disk, mix.songs, memory, take, mix.songs.list, finder, saver, server, mix, values,
+            disk, mix.songs, memory, take, reader, mix.songs.list, finder, saver, keeper, server,
+            mix,
+            values,
             takes,
             plan.hasVoice ? DemoGuide(mix: mix, control: control, display: display) : nil,
         ]
@@ -118,7 +132,7 @@ final class LiveSession {
         var failure: DuetError?
         do {
             try start()
-            while !wantsToStop, songs.keepRunGoing { try turn() }
+            while goesOn() { try turn() }
             if !wantsToStop { failure = songs.failure }
         } catch {
             failure = error
@@ -154,8 +168,8 @@ final class LiveSession {
             let keys = isReady ? terminal.readKeys() : terminal.endPart()
             for answer in terminal.takeAnswers() { view?.take(answer) }
             for key in keys {
-                if let typed, key != .redraw {
-                    try take(key, into: typed)
+                if typing.isOpen, key != .redraw {
+                    try typing.take(key)
                 } else if view?.page == .find, key != .redraw {
                     try find(key)
                 } else {
@@ -180,8 +194,19 @@ final class LiveSession {
             try songs.reportPositions()
         }
         // The last line of a run that is over is not shown as one of a run that goes on.
-        guard !wantsToStop, songs.keepRunGoing else { return }
+        guard goesOn() else { return }
         try display.update(xruns: xruns, strip: control.selectedStrip)
+    }
+
+    /// Whether the run goes on: songs play or may, or what they leave is still heard.
+    private func goesOn() -> Bool {
+        guard !wantsToStop else { return false }
+        guard !songs.keepRunGoing else {
+            echo = LastEcho()
+            return true
+        }
+        return mix.ringsOn && server.isConnected && songs.failure == nil
+            && echo.isHeard(peak: mix.outputLevels.louderPeak, now: Clock.seconds)
     }
 
     /// All that is known of the run now.
@@ -208,6 +233,7 @@ final class LiveSession {
             for descriptor in part.descriptors { waiter.add(descriptor) }
             seconds = min(seconds, part.secondsLeft)
         }
+        if echo.isAwaited { seconds = min(seconds, 0.05) }
         if let duration, server.isConnected {
             seconds = min(seconds, duration - mix.renderedSeconds)
         }
@@ -249,13 +275,31 @@ extension LiveSession {
             let line = pointer.line(for: mouse, on: target, now: Clock.seconds)
             if let line { try obey(line: line, later: show).map(show) }
         } else {
-            let row = KeyTable.own(of: view?.page)?.row(for: key) ?? keys.row(for: key)
-            switch row?.action {
-            case .success(let action): try obey(action, later: show).map(show)
+            let own = KeyTable.own(of: view?.page)?.row(for: key)
+            switch (own ?? keys.row(for: key))?.action {
+            case .success(let action): try obey(action, of: key, later: show).map(show)
             case .failure(let refusal): display.note(refusal.reason)
             case nil: break
             }
         }
+    }
+
+    /// Does what a key asks for, which is done differently on a page, or when it is pressed twice.
+    private func obey(
+        _ action: Action, of key: Key, later: @escaping (Result<String, Refusal>) -> Void
+    ) throws(DuetError) -> Result<String, Refusal>? {
+        let page = view?.page
+        // The key that ends the run ends the page first.
+        let action = action == .trigger(.quit) && page != nil ? .trigger(.closePage) : action
+        if page == .list, !action.isDoneBesideList {
+            return .failure(Refusal(reason: "\(key.name) changes nothing on this page"))
+        }
+        let risk = control.risk(of: action)
+        guard question.isAnswered(by: action, isRisky: risk != nil, now: Clock.seconds) else {
+            let deed = action == .trigger(.quit) ? "quits" : "removes it"
+            return .failure(Refusal(reason: "\(risk ?? ""): \(key.name) again \(deed)"))
+        }
+        return try obey(action, later: later)
     }
 
     /// Does what a line asks for. Returns the answer for scripts, or nil where `later` takes it.
@@ -308,7 +352,7 @@ extension LiveSession {
                 display.note(refusal)
                 if refusal == nil { viewMemory.save() }
             }
-        case .trigger(.typeSong): type("")
+        case .trigger(.typeSong): typing.begin()
         case .trigger(.quit): wantsToStop = true
         default: break
         }
@@ -323,91 +367,7 @@ extension LiveSession {
             if mouse.gesture == .press { finder.select(number) }
             return display.hurry()
         }
-        switch finder.take(key) {
-        case .close: try view?.turn(to: nil)
-        case .add(let isNext):
-            guard let song = finder.takeSelected() else {
-                display.note("nothing to add")
-                break
-            }
-            control.adder.add(song.name, isNext: isNext) {
-                [unowned self] answer throws(DuetError) in
-                try journal.check()
-                display.note(finder.note(on: answer.map(\.line), of: song))
-            }
-        case .nothing, .search, .select: break
-        }
-        display.hurry()
-    }
-
-    /// Takes a key into the line that is typed, and adds the songs of the lines that are whole now.
-    private func take(_ key: Key, into line: TypedLine) throws(DuetError) {
-        var line = line
-        let lines = line.take(key)
-        typed = line.isOver ? nil : line
-        display.showTyped(typed)
-        if key == .tab { complete(line) }
-        if typed == nil, lines.isEmpty { display.note("no song added") }
-        guard !lines.isEmpty else { return }
-        control.adder.add(lines: lines) { [unowned self] answers throws(DuetError) in
-            try show(answers, of: lines)
-        }
-    }
-
-    /// Completes the name that a line ends with, when the disk has said what names there are; a line that was
-    /// changed meanwhile stays.
-    private func complete(_ asked: TypedLine) {
-        let beginnings = asked.beginnings
-        guard !beginnings.isEmpty else { return }
-        let show = { [unowned self] (found: (TypedLine.Beginning, FolderNames)?) in
-            guard var line = typed, line == asked else { return }
-            if let found {
-                line.complete(found.0, with: found.1)
-            } else {
-                line.refuseCompletion("the disk is not responding")
-            }
-            typed = line
-            display.showTyped(typed)
-        }
-        disk.run(
-            on: .names, isAwaited: false, { AddedSong.completion(of: beginnings) },
-            late: { show(nil) }, then: { found in show(try? found.get()) })
-    }
-
-    /// Shows which songs of typed lines were added. Those of a single line that were refused are typed again,
-    /// to be corrected, with the first reason.
-    private func show(
-        _ answers: [SongAdder.Added], of lines: [String]
-    ) throws(DuetError) {
-        var refused: [(song: String, reason: String)] = []
-        for (song, answer) in answers {
-            switch answer {
-            case .success(let done): display.note(done.note)
-            case .failure(let refusal): refused.append((song, refusal.reason))
-            }
-        }
-        try journal.check()
-        display.hurry()
-        let added = answers.count - refused.count
-        let count = added == 1 ? "1 song added" : "\(added) songs added"
-        guard !refused.isEmpty else {
-            if added > 1 { display.note(count) }
-            return
-        }
-        guard lines.count == 1, typed == nil else {
-            for (_, reason) in refused { try journal.warn(reason) }
-            return
-        }
-        type(
-            added == 0
-                ? lines[0] : refused.map { ShellWords.quoted($0.song) }.joined(separator: " "),
-            note: (added > 0 ? "\(count); " : "") + refused[0].reason)
-    }
-
-    /// From now on keys are typed into a line that begins with `text`.
-    private func type(_ text: String, note: String? = nil) {
-        typed = TypedLine(text: text, note: note)
-        display.showTyped(typed)
+        if try typing.find(key) == .close { try view?.turn(to: nil) }
     }
 
     private func handleSignals() throws(DuetError) {

@@ -7,9 +7,7 @@ import SessionManager
 /// Main thread.
 final class SessionSaver: LivePart, JournalListener {
     private let member: SessionMember
-    /// What the session keeps of the command line, which does not change while it plays.
-    private let plan: SessionState
-    private let mix: LiveMix
+    private let capture: RunCapture
     private let server: ServerConnection
     private let journal: Journal
     private let disk: DiskWorker
@@ -19,13 +17,12 @@ final class SessionSaver: LivePart, JournalListener {
     private var isStale = true
 
     init(
-        _ member: SessionMember, plan: SessionState, mix: LiveMix, server: ServerConnection,
-        journal: Journal, disk: DiskWorker
+        _ member: SessionMember, capture: RunCapture, server: ServerConnection, journal: Journal,
+        disk: DiskWorker
     ) {
         self.disk = disk
         self.member = member
-        self.plan = plan
-        self.mix = mix
+        self.capture = capture
         self.server = server
         self.journal = journal
     }
@@ -77,22 +74,5 @@ final class SessionSaver: LivePart, JournalListener {
         member.compare(state.portable)
     }
 
-    private var state: SessionState {
-        var state = plan
-        state.mix = mix.settings.run
-        state.songValues = mix.settings.songs.reduce(into: [:]) { $0.merge($1.values) { $1 } }
-        state.places = mix.songs.places
-        for (bus, songs) in mix.songs.editedSongs.enumerated() {
-            guard let songs else { continue }
-            state.songs[bus] = songs
-            guard bus == 0 else { continue }
-            if let number = mix.songs.shown.namedSong {
-                state.namedSong = number
-            } else {
-                (state.lyrics, state.stems, state.namedSong) = (nil, nil, 0)
-            }
-        }
-        state.wires = server.wires
-        return state
-    }
+    private var state: SessionState { capture.state() }
 }

@@ -12,20 +12,24 @@ final class SongAdder {
     typealias Added = (song: String, answer: Result<LiveControl.Answer, Refusal>)
 
     /// Adds the songs of lines that were typed, once the disk has said what they are.
-    func add(lines: [String], then: @escaping ([Added]) throws(DuetError) -> Void) {
+    func add(
+        lines: [String], singer: String? = nil,
+        then: @escaping ([Added]) throws(DuetError) -> Void
+    ) {
         add(
             { lines.flatMap { AddedSong.names(in: $0) } },
             unseen: lines.flatMap { AddedSong.names(in: $0, looks: false) }, isNext: false,
+            singer: singer,
             then: then)
     }
 
     /// Adds a song that users name, once the disk has said whether it is there.
     func add(
-        _ song: String, isNext: Bool,
+        _ song: String, isNext: Bool, singer: String?,
         then: @escaping (Result<LiveControl.Answer, Refusal>) throws(DuetError) -> Void
     ) {
         let isFile = if case .file? = try? AddedSong.place(of: song) { true } else { false }
-        add({ [song] }, unseen: [song], isNext: isNext, looks: isFile) {
+        add({ [song] }, unseen: [song], isNext: isNext, singer: singer, looks: isFile) {
             answers throws(DuetError) in
             try then(answers[0].answer)
         }
@@ -40,6 +44,7 @@ final class SongAdder {
     ///   - looks: whether the disk is asked; it is not while it does not answer what was asked before.
     private func add(
         _ names: @escaping @Sendable () -> [String], unseen: [String], isNext: Bool,
+        singer: String?,
         looks: Bool = true, then: @escaping ([Added]) throws(DuetError) -> Void
     ) {
         var isTold = false
@@ -48,7 +53,8 @@ final class SongAdder {
                 throws(DuetError) in
             guard !isTold else { return }
             isTold = true
-            try then(songs.map { name, place in (name, add(place, isNext: isNext)) })
+            try then(
+                songs.map { name, place in (name, add(place, isNext: isNext, singer: singer)) })
         }
         let tellUnseen = { () throws(DuetError) in
             try tell(
@@ -76,13 +82,15 @@ final class SongAdder {
 
     /// Adds a song to the list, and tells its number there.
     private func add(
-        _ place: Result<Location, Refusal>, isNext: Bool
+        _ place: Result<Location, Refusal>, isNext: Bool, singer: String?
     ) -> Result<LiveControl.Answer, Refusal> {
         Result { () throws(Refusal) in
-            let (song, number) = try songs.add(place.get(), isNext: isNext)
+            let (song, number) = try songs.add(
+                place.get(), isNext: isNext, singer: singer)
+            let whose = singer.map { " (\($0))" } ?? ""
             return LiveControl.Answer(
                 line: "\(isNext ? "insert" : "add") \(number)",
-                note: "\(isNext ? "next" : "added"): \(song.text)")
+                note: "\(isNext ? "next" : "added"): \(song.text)\(whose)")
         }
     }
 }

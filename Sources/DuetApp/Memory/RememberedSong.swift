@@ -1,16 +1,23 @@
 import AudioMedia
 import Glibc
 
-/// What a song is found again by: its address without what signs it, or its file's real path.
+/// What a song is found again by, for each of its singers: its address without what signs it, or its file's
+/// real path.
 struct RememberedSong: Sendable, Equatable {
     /// The address or the path. Its query may let somebody in: it is never shown or written down.
     let name: String
     /// As it may be shown: an address without its query.
-    var shown: String { isAddress ? String(name.prefix { $0 != "?" }) : name }
+    var shown: String {
+        let name = isAddress ? String(name.prefix { $0 != "?" }) : name
+        return singer.map { "\($0): \(name)" } ?? name
+    }
     private let isAddress: Bool
+    /// Nil: nobody was named.
+    let singer: String?
 
     /// Nil for standard input, and for a file that is not there. Blocks for as long as the disk takes.
-    init?(_ location: Location) {
+    init?(_ location: Location, singer: String? = nil) {
+        self.singer = singer
         switch location {
         case .standardInput: return nil
         case .file(let path):
@@ -21,10 +28,12 @@ struct RememberedSong: Sendable, Equatable {
         }
     }
 
-    /// The name of the song's file: 16 digits that the song's name gives (FNV-1a with 64 bits,
+    /// The name of the song's file: 16 digits that the names of song and singer give (FNV-1a with 64 bits,
     /// Fowler, Noll, Vo: RFC 9923), and an ending.
     var fileName: String {
-        let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+        // A path and an address have no zero.
+        let whole = name + (singer.map { "\u{0}\($0.lowercased())" } ?? "")
+        let hash = whole.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
         }
         let digits = String(hash, radix: 16)

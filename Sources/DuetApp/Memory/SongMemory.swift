@@ -14,10 +14,10 @@ final class SongMemory {
 
     /// What is to be done, in the order in which it was asked for.
     enum Job: Sendable {
-        case read(Location, Ticket)
-        case remove(Location)
+        case read(SungSong, Ticket)
+        case remove(SungSong)
         /// A value of nil is remembered no more.
-        case change(Location, [String: Double?])
+        case change(SungSong, [String: Double?])
     }
 
     enum Answer: Sendable {
@@ -94,16 +94,18 @@ final class SongMemory {
 
     private static func answers(to job: Job, from store: SongStore) -> [Answer] {
         switch job {
-        case .read(let location, let ticket):
-            guard let song = RememberedSong(location) else { return [.values([:], ticket)] }
+        case .read(let sung, let ticket):
+            guard let song = RememberedSong(sung.song, singer: sung.singer) else {
+                return [.values([:], ticket)]
+            }
             let (values, problem) = store.values(of: song)
             return (problem.map { [.unread($0)] } ?? []) + [.values(values, ticket)]
-        case .remove(let location):
-            guard let song = RememberedSong(location) else { return [] }
+        case .remove(let sung):
+            guard let song = RememberedSong(sung.song, singer: sung.singer) else { return [] }
             let (wasKept, problem) = store.remove(song)
             return (problem.map { [.unkept($0)] } ?? []) + (wasKept ? [.removed] : [])
-        case .change(let location, let changes):
-            guard let song = RememberedSong(location) else { return [] }
+        case .change(let sung, let changes):
+            guard let song = RememberedSong(sung.song, singer: sung.singer) else { return [] }
             return store.change(changes, of: song).map { [.unkept($0)] } ?? []
         }
     }

@@ -13,10 +13,10 @@ struct SongStore: Sendable {
     /// The most songs that are kept; of more those go whose values were changed longest ago.
     static let most = 2000
 
-    /// The addresses that are remembered, as those of the first song.
+    /// The addresses that are remembered, as those of the first song; the last one for singers alone.
     static let addresses = [
         "/song/volume", "/song/key", "/song/tempo", "/song/vocals/remove", "/song/vocals/mode",
-        "/song/vocals/at", "/lyrics/offset",
+        "/song/vocals/at", "/lyrics/offset", "/mic/preset",
     ]
 
     let folder: FileName

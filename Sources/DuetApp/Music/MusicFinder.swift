@@ -270,7 +270,7 @@ final class MusicFinder {
         let text = title.map { [artist, $0].compactMap { $0 }.joined(separator: " – ") }
         return Found(
             number: number + 1, name: song.source.name, title: title, artist: artist,
-            duration: known?.duration, text: SafeText.clean(text ?? song.text),
+            duration: song.duration ?? known?.duration, text: SafeText.clean(text ?? song.text),
             place: song.searchedName.description)
     }
 

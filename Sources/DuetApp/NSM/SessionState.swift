@@ -20,6 +20,8 @@ struct SessionState: Sendable, Equatable {
 
     /// The songs of bus 0 and, with two songs at once, of bus 1.
     var songs: [[String]] = []
+    /// Who sings which song of bus 0, by its number, from 0.
+    var singers: [Int: String] = [:]
     /// The place in each list of songs.
     var places: [Place] = []
     /// The values of the mix for all songs that have none of their own.
@@ -57,6 +59,13 @@ struct SessionState: Sendable, Equatable {
                 state.songValues = songValues.filter { $0.key.hasPrefix("/second/") == (bus == 0) }
             }
             state.places[bus].song.song = list.prefix(number).count { $0 != "-" }
+            if bus == 0 {
+                state.singers = Dictionary(
+                    uniqueKeysWithValues: singers.compactMap { number, singer in
+                        list.indices.contains(number) && list[number] != "-"
+                            ? (list.prefix(number).count { $0 != "-" }, singer) : nil
+                    })
+            }
             state.songs[bus] = list.filter { $0 != "-" }.map(Self.portable)
         }
         if let first = songs.first, first.indices.contains(namedSong) {
@@ -95,6 +104,9 @@ extension SessionState {
         for (bus, list) in songs.enumerated() {
             for song in list { lines.append(["song", "\(bus)", song]) }
         }
+        for (number, singer) in singers.sorted(by: { $0.key < $1.key }) {
+            lines.append(["singer", "\(number)", singer])
+        }
         if let lyrics { lines.append(["lyrics", lyrics]) }
         if let file = stems?.instrumental { lines.append(["instrumental", file.name]) }
         if let file = stems?.vocals { lines.append(["vocals", file.name]) }
@@ -123,6 +135,7 @@ extension SessionState {
         }
         if rules.loops { lines.append(["loop"]) }
         if rules.pausesBetween { lines.append(["between", "pause"]) }
+        if rules.takesFairTurns { lines.append(["fair-turns"]) }
         if let stays = rules.stays { lines.append([stays ? "stay" : "no-stay"]) }
         if rules.transport != .none { lines.append(["transport", rules.transport.rawValue]) }
         if !rules.appliesGain { lines.append(["no-replay-gain"]) }
@@ -179,6 +192,11 @@ extension SessionState {
             guard let bus = bus(words[1]), !words[2].isEmpty else { return false }
             while songs.count <= bus { songs.append([]) }
             songs[bus].append(words[2])
+        case ("singer", 3):
+            guard let number = Int(words[1]), number >= 0, let name = SingerName.read(words[2])
+            else { return false }
+            singers[number] = name
+        case ("fair-turns", 1): rules.takesFairTurns = true
         case ("lyrics", 2):
             guard !words[1].isEmpty else { return false }
             lyrics = words[1]
@@ -232,7 +250,9 @@ extension SessionState {
         case ("no-replay-gain", 1): rules.appliesGain = false
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
         // Lines with a name of this version, and not as this version writes them.
-        case ("mic", _), ("second-mic", _), ("second", _), ("song", _), ("lyrics", _), ("place", _),
+        case ("mic", _), ("second-mic", _), ("second", _), ("song", _), ("singer", _),
+            ("lyrics", _),
+            ("place", _),
             ("instrumental", _), ("vocals", _), ("named-song", _), ("set", _), ("song-set", _),
             ("strip", _),
             ("volume", _), ("between", _), ("pan-law", _), ("ceiling", _), ("transport", _),

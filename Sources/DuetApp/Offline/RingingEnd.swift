@@ -2,8 +2,6 @@
 struct RingingEnd {
     /// Below this, −80 dBFS, nothing is heard any more.
     private static let threshold: Float = 1e-4
-    /// Seconds of silence after which nothing more comes: an echo's repeats are 2 s apart at most.
-    private static let patience = 2.1
     /// The most seconds; what is still heard then fades out in the last 10 ms of them.
     private static let longest = 60
 
@@ -30,7 +28,8 @@ struct RingingEnd {
         let left = Self.longest * sampleRate - frameCount
         frameCount += heard[0].count
         isOver =
-            Double(held[0].count) > Self.patience * Double(sampleRate) || heard[0].count >= left
+            Double(held[0].count) > MixGraph.longestSilence * Double(sampleRate)
+            || heard[0].count >= left
         return heard.map { fadedOut($0, framesLeft: left) }
     }
 

@@ -223,3 +223,17 @@ func logLevelArgument(_ text: String) throws(Refusal) -> Logger.Level {
     }
     return level
 }
+
+/// The name of a singer.
+func singerArgument(_ text: String) throws(Refusal) -> String {
+    guard let name = SingerName.read(text) else { throw Refusal(reason: "give a name") }
+    return name
+}
+
+/// Where the music for breaks is.
+func breakMusicArgument(_ text: String) throws(Refusal) -> Location {
+    guard !text.isEmpty, let place = try? Location(text), place != .standardInput else {
+        throw Refusal(reason: "use a folder, a file or an http(s) URL, not '\(text.prefix(40))'")
+    }
+    return place
+}

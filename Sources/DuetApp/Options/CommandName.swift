@@ -1,7 +1,7 @@
 /// The names of the commands, as users type them, in the order of the help.
 enum CommandName: String, CaseIterable, Sendable, CustomStringConvertible {
     case sing, play, mix, add, stage, render, takes, demo, doctor
-    case presets, addresses, config, graph, units
+    case presets, addresses, config, forget, graph, units
 
     var description: String { rawValue }
 }

@@ -45,6 +45,7 @@ extension OptionRow {
         "to", .value("name"),
         "JACK client name of the running duet (default: the newest).", in: [.add, .stage],
         read: anyArgument)
+    static let yes = Flag("yes", "Do not ask first.", in: [.forget])
     static let keys = Flag(
         "keys", "Print the keys, including those of keys.conf.", in: [.config])
     static let listJSON = Flag(

@@ -103,6 +103,26 @@ extension OptionRow {
         "Music folder whose songs, and those of the folders in it, are found by typing. Give it more than once for several.",
         in: .players, level: .more, most: .max, offers: .folders, read: musicArgument)
 
+    static let singer = Option(
+        "singer", .value("name"),
+        """
+        Who sings the songs. duet keeps key, tempo, vocals, lyrics offset, song volume and \
+        microphone preset for each singer and song.
+        """, in: [.sing, .add], counts: .commandLine, read: singerArgument)
+    static let breakMusic = Option(
+        "break-music", .value("folder"),
+        """
+        Play a folder, playlist or radio station softly while nobody sings: between songs with \
+        --between pause, and at the end of the list.
+        """, in: [.sing], level: .more, offers: .files([]), read: breakMusicArgument)
+    static let resume = Flag(
+        "resume", "Go on with the list that you left last: its songs, singers, place and mix.",
+        in: [.sing], counts: .commandLine)
+    static let fairTurns = Flag(
+        "fair-turns",
+        "Put an added song where each singer has had as many turns, not at the end.",
+        in: [.sing], level: .more)
+
     static let textEncoding = Option(
         "text-encoding", .value("name"),
         """

@@ -14,7 +14,7 @@ enum OptionTable {
             rows: [
                 .voice, .voiceOffset, .original, .asHeard, .output, .rate, .bits, .period,
                 .loudness,
-                .dot, .next, .to, .keys, .doctorServer, .doctorStart, .measure, .doctorOut,
+                .dot, .next, .to, .keys, .yes, .doctorServer, .doctorStart, .measure, .doctorOut,
                 .doctorMic, .tryPeriods, .seconds, .listJSON,
             ]),
         Section(
@@ -35,7 +35,10 @@ enum OptionTable {
         Section(title: "Lyrics", rows: [.lyrics]),
         Section(
             title: "Playback",
-            rows: [.startAt, .duration, .loop, .stay, .noStay, .between, .music]),
+            rows: [
+                .startAt, .duration, .loop, .stay, .noStay, .between, .resume, .singer, .fairTurns,
+                .breakMusic, .music,
+            ]),
         Section(
             title: "JACK",
             rows: [

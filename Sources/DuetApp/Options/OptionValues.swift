@@ -136,6 +136,7 @@ extension OptionValues {
     var rules: PlaybackRules {
         PlaybackRules(
             loops: self[.loop], between: self[.between] ?? .play,
+            takesFairTurns: self[.fairTurns],
             stays: self[.stay] ? true : self[.noStay] ? false : nil,
             transport: self[.transport] ?? .none, appliesGain: !self[.noReplayGain])
     }

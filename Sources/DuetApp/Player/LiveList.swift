@@ -21,6 +21,10 @@ final class LiveList {
     /// The songs that were shown last: of which version, from which number on, and what they are
     /// called.
     private var shown: (version: Int?, first: Int, songs: [ScreenState.List.Song]) = (nil, 0, [])
+    /// Lengths of the songs, of the version that is shown.
+    private var times = ListTimes([])
+    /// Semitones that are remembered of songs, by their ids.
+    private var keys: [Int: Double] = [:]
     /// The version of the list that was told last.
     private var toldVersion: Int?
     /// When the next event may come, in seconds of the clock.
@@ -61,6 +65,14 @@ final class LiveList {
         return number
     }
 
+    /// Selects the song of that id, if it is in the list.
+    func select(song id: Int) {
+        if let number = queue?.number(ofSong: id) { selection = (id, number) }
+    }
+
+    /// How many songs stand behind the one that is heard.
+    var countAhead: Int { playing.map { count - $0 - 1 } ?? 0 }
+
     /// The id of the song of that number, from 0.
     func song(at number: Int) throws(Refusal) -> Int {
         guard let id = queue?.song(at: number) else {
@@ -80,11 +92,40 @@ final class LiveList {
 
     /// What the song behind the one that is heard is called; empty: there is none.
     var nextText: String {
-        playing.flatMap { queue?.song(at: $0 + 1) }.map(text) ?? ""
+        playing.flatMap { queue?.song(at: $0 + 1) }.flatMap { queue?.listedSong($0) }
+            .map(\.turnText) ?? ""
+    }
+
+    /// What singers see while the song that is heard next waits for them.
+    ///
+    /// - Parameter key: the name of the key that starts it.
+    func turn(startedBy key: String) -> ScreenState.Turn? {
+        guard let queue, let playing, let id = queue.song(at: playing),
+            let song = queue.listedSong(id)
+        else { return nil }
+        var turn = ScreenState.Turn(
+            singer: song.singer ?? "", song: song.text, start: "\(key) starts")
+        let next = (1...3).compactMap { queue.song(at: playing + $0) }.compactMap(queue.listedSong)
+        if !next.isEmpty {
+            let wait = times.seconds(from: playing, passed: 0, to: playing + 1)
+            let when = wait.map { "then, in about \(ListTimes.text($0)): " } ?? "then: "
+            turn.then = when + next.map(\.turnText).joined(separator: ", ")
+        }
+        let count = self.count - playing
+        let length = times.seconds(from: playing, passed: 0, to: self.count)
+        turn.rest =
+            (count == 1 ? "the last song" : "\(count) songs")
+            + (length.map { ", about \(ListTimes.text($0))" } ?? "")
+        return turn
     }
 
     /// What the song of that id is called; empty: there is none.
     func text(of id: Int) -> String { queue?.listedSong(id)?.text ?? "" }
+
+    /// Who sings songs of the list, each once.
+    var singers: [String] {
+        Array(Set((queue?.list ?? []).compactMap(\.singer))).sorted()
+    }
 
     /// The number of a song, from 1 as people count.
     func place(of id: Int) -> Int { (queue?.number(ofSong: id) ?? -1) + 1 }
@@ -93,21 +134,40 @@ final class LiveList {
 
     // MARK: What is shown
 
+    /// A song has so many semitones for its singer; nil: its own key.
+    func note(key: Double?, ofSong id: Int) {
+        guard keys[id] != key else { return }
+        keys[id] = key
+        shown.version = nil
+    }
+
     /// The songs around the selected one, as many as any terminal has rows, for the screen.
     var view: ScreenState.List {
-        let (count, selected) = (count, selected)
+        let (count, selected, playing) = (count, selected, playing)
         let first = max(0, (selected ?? 0) - Self.mostShown)
         // Before the songs: what changes meanwhile is then looked at again.
         let version = queue?.listVersion
         if shown.version != version || shown.first != first {
-            let songs = queue?.list.dropFirst(first).prefix(2 * Self.mostShown)
+            let list = queue?.list ?? []
+            times = ListTimes(list.map(\.duration))
             shown = (
-                version, first, (songs ?? []).map { .init(text: $0.text, trouble: $0.trouble) }
+                version, first,
+                list.dropFirst(first).prefix(2 * Self.mostShown).map { song in
+                    ScreenState.List.Song(song, key: keys[song.id])
+                }
             )
         }
-        return ScreenState.List(
+        var view = ScreenState.List(
             count: count, first: first,
             songs: shown.songs, playing: playing, selected: selected)
+        guard let playing else { return view }
+        // Of a song that is over nothing is left.
+        let passed = player.isOver ? .infinity : player.position?.seconds ?? 0
+        view.secondsLeft = times.seconds(from: playing, passed: passed, to: count)
+        if let selected, selected > playing {
+            view.wait = times.seconds(from: playing, passed: passed, to: selected)
+        }
+        return view
     }
 
     // MARK: What is told

@@ -228,7 +228,9 @@ final class LiveSongs {
         case .play(let plays) where !areOver:
             isPausedByUser = !plays
             for player in players where !isVoice(player) { player.setPaused(!plays) }
-        case .play: throw Refusal(reason: "the songs are over")
+        case .play(let plays):
+            guard plays, canComeBack else { throw Refusal(reason: "the songs are over") }
+            try obey(.previous)
         case .seek(by: let seconds) where haveVoices:
             guard !areOver || seconds < 0 else { throw Self.noSong }
             try moveTogether(to: shown.seekOrigin + seconds)
@@ -287,16 +289,24 @@ final class LiveSongs {
         }
     }
 
+    /// Who sings the song of that id on a bus; nil: nobody is named.
+    func singer(ofSong id: Int, bus: Int) -> String? {
+        players[bus].queue?.listedSong(id)?.singer
+    }
+
     /// Changes the list of the songs of bus 0.
     func change(_ change: ListChange) throws(Refusal) {
         try shown.change(change)
     }
 
+    /// Takes the last change of the list of bus 0 back.
+    func undoListChange() throws(Refusal) -> ListUndo { try shown.undoListChange() }
+
     /// Adds a song to the list of bus 0. Returns it with its number, from 1.
     func add(
-        _ location: Location, isNext: Bool
+        _ location: Location, isNext: Bool, singer: String? = nil
     ) throws(Refusal) -> (song: ListedSong, number: Int) {
-        try shown.add(location, isNext: isNext)
+        try shown.add(location, isNext: isNext, singer: singer)
     }
 
     private func setLoop(_ new: SongLoop, by origin: Origin) {
@@ -367,6 +377,9 @@ final class LiveSongs {
     /// none does.
     var waitingTitle: String? { players.lazy.compactMap(\.waitingTitle).first }
 
+    /// Whether nobody sings: the next song waits for its singer, all are over, or there is none yet.
+    var isBreak: Bool { shown.waits || canComeBack || shown.state == .noSong }
+
     /// Whether all songs are over.
     var areOver: Bool { players.allSatisfy(\.isOver) }
 
@@ -382,11 +395,16 @@ final class LiveSongs {
     /// How often a song ran dry.
     var underruns: Int { players.map(\.underruns).reduce(0, +) }
 
-    /// The songs of each bus as they were named; nil: as the plan says.
-    var editedSongs: [[String]?] { players.map(\.editedSongs) }
+    /// The songs of each bus by their names, and who sings them; nil: as the plan says. Those of a whole list
+    /// are told in any case.
+    func lists(whole: Bool) -> [(names: [String], singers: [Int: String])?] {
+        players.map { whole || $0.isListEdited ? $0.list : nil }
+    }
 
     /// Where each bus is in its songs.
-    var places: [SessionState.Place] { players.map(\.place) }
+    func places(inWholeList isWhole: Bool) -> [SessionState.Place] {
+        players.map { $0.place(inWholeList: isWhole) }
+    }
 
     /// The song that the status line shows: that of bus 0.
     var shown: SongPlayer { players[0] }

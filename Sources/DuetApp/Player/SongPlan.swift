@@ -4,6 +4,8 @@ import AudioMedia
 struct SongPlan: Sendable {
     /// Played one after the other, as the user named them.
     var songs: [String]
+    /// Who sings which song, by its number in `songs`, from 0.
+    var singers: [Int: String] = [:]
     /// The file or address of one song's lyrics, as the user named it; nil: as for the others,
     /// the file beside the song.
     var lyrics: String?

@@ -26,18 +26,34 @@ extension SongPlayer {
         }
     }
 
+    /// Takes the last change of the list back.
+    func undoListChange() throws(Refusal) -> ListUndo {
+        if let hold = plan.listHold { throw Refusal(reason: hold) }
+        if let undone = queue?.undoListChange() { return undone }
+        throw Refusal(
+            reason: queue?.hasListChange == true
+                ? "the song that was added plays; remove it if it is to go"
+                : "the list was not changed")
+    }
+
     /// Adds a song at the end or behind the present one. Where all songs are over it begins to play.
     ///
     /// - Returns: the song, and its number, from 1.
     func add(
-        _ location: Location, isNext: Bool
+        _ location: Location, isNext: Bool, singer: String?
     ) throws(Refusal) -> (song: ListedSong, number: Int) {
         try checkRoom()
         guard let queue else {
-            let id = try begin(with: location)
-            return (ListedSong(id: id, location: location), 1)
+            let id = try begin(with: location, singer: singer)
+            return (ListedSong(id: id, location: location, singer: singer), 1)
         }
-        guard let (song, number) = queue.add(location, asNext: isNext) else { throw Self.noRoom }
+        guard
+            let (song, number) = queue.add(
+                location, at: isNext ? .next : plan.rules.takesFairTurns ? .fair : .last,
+                singer: singer)
+        else {
+            throw Self.noRoom
+        }
         if isOver { begin { queue.play(song.id, waits: plan.rules.pausesBetween, resumes: true) } }
         return (song, number + 1)
     }
@@ -49,9 +65,11 @@ extension SongPlayer {
     }
 
     /// Begins with a first song where there was none.
-    private func begin(with song: Location) throws(Refusal) -> Int {
+    private func begin(with song: Location, singer: String?) throws(Refusal) -> Int {
         do throws(DuetError) {
-            let queue = try makeQueue([song], lyrics: LyricsRequest(), stems: StemRequest())
+            let queue = try makeQueue(
+                [song], singers: singer.map { [0: $0] } ?? [:], lyrics: LyricsRequest(),
+                stems: StemRequest())
             begin { queue.start() }
             return queue.heardSong ?? 0
         } catch {
@@ -61,7 +79,7 @@ extension SongPlayer {
 
     /// What the song is called that waits for users to play on; nil: none does.
     var waitingTitle: String? {
-        waits ? queue?.heardSong.flatMap { queue?.listedSong($0) }?.text : nil
+        waits ? queue?.heardSong.flatMap { queue?.listedSong($0) }?.turnText : nil
     }
 
     /// Why the song is not there whose turn it is, and when it is tried again; nil: it is.

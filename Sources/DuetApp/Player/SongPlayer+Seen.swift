@@ -14,13 +14,13 @@ extension SongPlayer {
         return told
     }
 
-    /// Where it is in the plan.
-    var place: SessionState.Place {
+    /// Where it is in the plan, or in the whole list, where that is asked for or was changed.
+    func place(inWholeList isWhole: Bool) -> SessionState.Place {
         guard let queue else { return plan.start }
         let song = queue.place
         let number = numbers.indices.contains(song.song) ? numbers[song.song] : 0
         return SessionState.Place(
-            song: editedSongs == nil
+            song: !isWhole && !isListEdited
                 ? SongPlace(song: number, part: song.part)
                 : SongPlace(song: queue.heardSong.flatMap(queue.number) ?? 0),
             seconds: queue.info?.station == nil ? queue.position.seconds : 0)
@@ -37,6 +37,16 @@ extension SongPlayer {
         guard let source, source.state == .playing else { return true }
         return source.feed.bufferedFrames >= min(frames + SongFeed.reserve, source.feed.capacity)
             || queue?.position.buffered ?? 0 < Double(frames) / Double(source.feed.sampleRate)
+    }
+
+    /// Whether the disk and the processor may be used for something else: nothing plays, or so many seconds
+    /// of what plays are there.
+    func leavesTime(seconds: Double) -> Bool {
+        guard let queue, sounds || state == .buffering || state == .opening else { return true }
+        let position = queue.position
+        // Near its end no more can be there.
+        let left = position.duration.map { $0 - position.seconds } ?? .infinity
+        return state == .playing && position.buffered >= min(seconds, left - 0.5)
     }
 
     /// Whether the song before is over, and this one is at its first frame until users play on.

@@ -37,8 +37,9 @@ final class SongPlayer {
     var follower = TransportFollower()
     /// For each of the queue's songs its number in the plan.
     private(set) var numbers: [Int] = []
-    /// What the songs of a list that was changed are called, and as of which version of it.
+    /// What the songs of the list are called, and who sings them, as of which version of it.
     private var names: [String] = []
+    private var singers: [Int: String] = [:]
     private var namesVersion = -1
 
     /// What was told of the present song.
@@ -115,10 +116,13 @@ final class SongPlayer {
     /// Begins where the plan says.
     func start(report: (Event) throws(DuetError) -> Void) throws(DuetError) {
         var songs: [Location] = []
+        var singers: [Int: String] = [:]
         var refused: [SongError] = []
         for (number, name) in plan.songs.enumerated() {
             do throws(SongError) {
-                songs.append(try Location(name))
+                let song = try Location(name)
+                singers[songs.count] = plan.singers[number]
+                songs.append(song)
                 numbers.append(number)
             } catch {
                 refused.append(error)
@@ -141,7 +145,7 @@ final class SongPlayer {
             }
         }
         let stems = StemRequest(named: named == nil ? nil : plan.stems, song: named ?? 0)
-        let queue = try makeQueue(songs, lyrics: lyrics, stems: stems)
+        let queue = try makeQueue(songs, singers: singers, lyrics: lyrics, stems: stems)
         let place = plan.start.song
         // The place to begin at is meant for one song: where that has no address, the next begins at
         // its start.
@@ -154,11 +158,12 @@ final class SongPlayer {
 
     /// The queue of `songs`, in a place of the graph of its own; it is not started.
     func makeQueue(
-        _ songs: [Location], lyrics: LyricsRequest, stems: StemRequest
+        _ songs: [Location], singers: [Int: String], lyrics: LyricsRequest, stems: StemRequest
     ) throws(DuetError) -> SongQueue {
         let source = try mix.addSong(bus: mixerBus)
         let queue = SongQueue(
-            songs, source: source, loops: plan.rules.loops, isExact: plan.rules.transport != .none,
+            songs, singers: singers, source: source, loops: plan.rules.loops,
+            isExact: plan.rules.transport != .none,
             appliesGain: plan.rules.appliesGain, effects: plan.possible(effects), lyrics: lyrics,
             stems: plan.takeTitle == nil ? stems : nil, tellsOfSongs: plan.tellsOfSongs,
             pausesBetween: plan.rules.pausesBetween
@@ -192,13 +197,7 @@ extension SongPlayer {
     /// Whether the run goes on as far as these songs have a say: they are over.
     var staysOpen: Bool {
         // The demo ends by itself.
-        !plan.isDemo
-            && plan.stay.stays(
-                after: StayRule.Outcome(
-                    hasSounded: heard != nil, count: queue?.listCount ?? 0,
-                    isEdited: plan.songs.isEmpty || queue?.isListEdited ?? false,
-                    hasFailed: failure != nil,
-                    endWasSought: endWasSought))
+        !plan.isDemo && plan.stay.stays(hasSounded: heard != nil, endWasSought: endWasSought)
     }
 
     /// Another song begins from its start; it plays, or stands still, as the one before did.
@@ -215,16 +214,24 @@ extension SongPlayer {
         }
     }
 
-    /// The names of the songs, where users have changed the list; nil: they are those of the plan.
-    /// They are gathered anew only when the list has changed.
-    var editedSongs: [String]? {
-        guard let queue, queue.isListEdited || numbers.isEmpty else { return nil }
+    /// The songs of the list by their names, and who sings them. They are gathered anew only when the list has
+    /// changed.
+    var list: (names: [String], singers: [Int: String]) {
+        guard let queue else { return ([], [:]) }
         if namesVersion != queue.listVersion {
-            names = queue.list.map(\.source.name)
             namesVersion = queue.listVersion
+            let list = queue.list
+            names = list.map(\.source.name)
+            singers = Dictionary(
+                uniqueKeysWithValues: list.enumerated().compactMap { number, song in
+                    song.singer.map { (number, $0) }
+                })
         }
-        return names
+        return (names, singers)
     }
+
+    /// Whether users have changed the list; else its songs are those of the plan.
+    var isListEdited: Bool { queue.map { $0.isListEdited || numbers.isEmpty } ?? false }
 }
 
 // MARK: Another graph

@@ -4,7 +4,7 @@ struct FootLines {
 
     private static let typingHints = [
         KeyHelp(keys: "enter", help: "add"), KeyHelp(keys: "esc", help: "cancel"),
-        KeyHelp(keys: "tab", help: "complete"),
+        KeyHelp(keys: "tab", help: "complete"), KeyHelp(keys: "↓", help: "singer"),
     ]
 
     /// What a line takes of the screen at most, in rows.

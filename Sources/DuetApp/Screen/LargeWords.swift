@@ -80,7 +80,7 @@ struct LargeWords {
     }
 
     /// The sizes of letters of which two rows leave room for the next line.
-    private static func sizes(
+    static func sizes(
         _ ways: LetterWays, in rows: Int, isASCII: Bool
     ) -> [LetterSize] {
         let largest = LetterSize.quadrants(scale: 2).height

@@ -20,7 +20,9 @@ struct SingingView {
         let rows = rows.dropLast(2)
         // Where there is no row for it among the words.
         var countdown: String?
-        if let picture = state.picture {
+        if let turn = state.turn {
+            TurnLines(turn: turn, ways: state.letters).draw(into: &cells, rows: rows)
+        } else if let picture = state.picture {
             PictureArea(picture: picture, graphics: state.graphics).draw(into: &cells, rows: rows)
         } else if let lyrics = state.lyrics, lyrics.isTimed {
             let words = LargeWords(lyrics: lyrics, ways: state.letters)

@@ -13,6 +13,8 @@ struct ScreenState: Sendable {
     var strips: [Strip] = []
     /// Of the strips, the one that keys change.
     var selected = 0
+    /// Who is next, while nobody sings; nil: a song plays, or is paused.
+    var turn: Turn?
     /// The words around the present place; nil where the song has none.
     var lyrics: Lyrics?
     /// The moving picture of the song; nil where it has none.
@@ -64,6 +66,19 @@ struct ScreenState: Sendable {
     var moves: Bool {
         status.state == .playing
             || strips.contains { max($0.left.hold, $0.right.hold) > .floor }
+    }
+
+    /// A song that waits for its singer. What is empty is not known.
+    struct Turn: Sendable, Equatable {
+        var singer = ""
+        /// As `Artist – Title`.
+        var song = ""
+        /// How it begins, as `space starts`.
+        var start = ""
+        /// Who comes then, and when.
+        var then = ""
+        /// How many songs are left, and how long they take.
+        var rest = ""
     }
 
     /// A source or the output.
@@ -168,10 +183,21 @@ struct ScreenState: Sendable {
         var playing: Int?
         /// The one that keys change; nil: the list is empty.
         var selected: Int?
+        /// About how many seconds are left until the end of the list; nil: unknown.
+        var secondsLeft: Double?
+        /// About how many seconds are left until the selected one begins; nil: unknown, or its turn was.
+        var wait: Double?
 
         struct Song: Sendable, Equatable {
-            /// What it is called.
-            var text: String
+            var title: String
+            /// Empty: unknown.
+            var artist = ""
+            /// Who sings it; empty: nobody was named.
+            var singer = ""
+            /// As `3:12`; empty: unknown.
+            var length = ""
+            /// Its key for the singer, as `-2`; empty: its own.
+            var key = ""
             /// Why it cannot be played; nil: it can, as far as is known.
             var trouble: String?
         }

@@ -37,8 +37,9 @@ enum Action: Sendable, Equatable {
     case trigger(Trigger)
     /// Shows a page, or hides it.
     case page(Page)
-    /// Adds a song, as users name it, to the list: at the end, or behind the present one.
-    case add(String, isNext: Bool)
+    /// Adds a song, as users name it, to the list: at the end, or behind the present one; for a singer, if
+    /// one is named.
+    case add(String, isNext: Bool, singer: String? = nil)
     /// Asks which songs have words.
     case find(String)
 
@@ -55,7 +56,9 @@ enum Action: Sendable, Equatable {
         case .save(let parameter, as: let name): "save \(parameter.address) \(name)"
         case .trigger(let trigger): "trigger \(trigger.rawValue)"
         case .page(let page): "trigger \(page.rawValue)"
-        case .add(let song, isNext: let isNext): "\(isNext ? "insert" : "add") \(song)"
+        case .add(let song, let isNext, nil): "\(isNext ? "insert" : "add") \(song)"
+        case .add(let song, let isNext, let singer?):
+            "\(isNext ? "insert" : "add")-for \(ShellWords.quoted(singer)) \(song)"
         case .find(let words): "find \(words)"
         }
     }
@@ -78,16 +81,27 @@ enum Action: Sendable, Equatable {
             case "save": "ADDRESS NAME"
             case "toggle", "trigger", "get": nil
             case "add", "insert": "SONG"
+            case "add-for", "insert-for": "SINGER SONG"
             case "find": "WORDS"
             default:
                 throw Refusal(
                     reason:
-                        "use set, adjust, toggle, trigger, get, save, add, insert or find, not "
-                        + "'\(verb.prefix(40))'")
+                        "use set, adjust, toggle, trigger, get, save, add, insert, add-for, "
+                        + "insert-for or find, not '\(verb.prefix(40))'")
             }
         let takesRest = form == "SONG" || form == "WORDS"
         if takesRest, words.count > 1 {
             return [verb, String(line.dropFirst(verb.count)).withoutSpaceAround]
+        }
+        if form == "SINGER SONG" {
+            // A name with spaces stands in quotes.
+            let rest = String(line.dropFirst(verb.count)).withoutSpaceAround
+            let read = ShellWords.read(rest)
+            guard read.count > 1 else { throw Refusal(reason: "use \(verb) SINGER SONG") }
+            guard let singer = SingerName.read(read[0].value) else {
+                throw Refusal(reason: "the singer has no name")
+            }
+            return [verb, singer, String(rest[read[1].start...])]
         }
         guard !takesRest, words.count == (form == nil ? 2 : 3) else {
             throw Refusal(reason: "use \(verb) \(form ?? "ADDRESS")")
@@ -97,11 +111,13 @@ enum Action: Sendable, Equatable {
 
     /// Reads a line: `set /mic/pan -0.5`, `adjust /song/volume 1`, `toggle /mic/mute`,
     /// `trigger /transport/next`, `get /song/volume`, `save /mic/preset my plate`, `add song.mp3`,
-    /// `insert song.mp3`, `find queen dan`.
+    /// `insert song.mp3`, `add-for 'Anna' song.mp3`, `find queen dan`.
     init(line: String, in vocabulary: Vocabulary) throws(Refusal) {
         let words = try Self.words(of: line)
         switch words[0] {
         case "add", "insert": self = .add(words[1], isNext: words[0] == "insert")
+        case "add-for", "insert-for":
+            self = .add(words[2], isNext: words[0] == "insert-for", singer: words[1])
         case "find": self = .find(words[1])
         case "trigger":
             switch try vocabulary.entry(words[1]) {

@@ -42,6 +42,8 @@ struct MixPlan: Sendable, Equatable {
     var guardsFeedback = false
     /// Whether each bus has outputs of its own, after volume and pan.
     var hasDirectOutputs = false
+    /// Whether music may be played while nobody sings.
+    var hasBreakMusic = false
     /// Whether files play in the places of the microphones, as those of a take do, to the frame with the
     /// song.
     var playsVoices = false

@@ -55,7 +55,12 @@ struct MixSettings: Sendable {
     private func plan(_ values: (SongSettings) -> [String: Double]) -> MixPlan {
         var plan = run
         for songs in songs {
-            for (address, value) in values(songs) {
+            // What a preset sets may have been changed since.
+            let presets = EffectPreset.addresses
+            let values = values(songs).sorted {
+                presets.contains($0.key) && !presets.contains($1.key)
+            }
+            for (address, value) in values {
                 if let parameter = songs.parameters[address] { plan[parameter] = value }
             }
         }
@@ -73,13 +78,13 @@ struct MixSettings: Sendable {
     mutating func setRun(_ plan: MixPlan) { run = plan }
 
     /// Takes what is remembered of a song.
-    mutating func learn(_ values: [String: Double], of song: Location, bus: Int) {
+    mutating func learn(_ values: [String: Double], of song: SungSong, bus: Int) {
         songs[bus].learn(values, of: song, given: given)
     }
 
     // MARK: Songs
 
-    mutating func find(_ song: Location, number: Int, bus: Int) {
+    mutating func find(_ song: SungSong, number: Int, bus: Int) {
         songs[bus].find(song, number: number)
     }
 

@@ -3,6 +3,8 @@ struct PlaybackRules: Sendable, Equatable {
     /// Whether the first song follows the last.
     var loops = false
     var between = BetweenSongs.play
+    /// Whether a song that is added comes after as many turns of its singer as the others have.
+    var takesFairTurns = false
     /// Whether the run goes on when all songs are over; nil if neither was asked for.
     var stays: Bool?
     /// Whether the song follows JACK's transport, or this program leads it.

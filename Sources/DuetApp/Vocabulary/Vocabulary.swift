@@ -158,6 +158,8 @@ enum Trigger: String, Sendable, CaseIterable {
     case moveUp = "/list/up"
     /// Move it down by a place.
     case moveDown = "/list/down"
+    /// Take the last change of the list back.
+    case undoListChange = "/list/undo"
     /// Type or paste the name of a song to add.
     case typeSong = "/list/type"
     /// Put the song and the voices on sides, then on the others, then in the centre; where the pans are
@@ -191,6 +193,7 @@ enum Trigger: String, Sendable, CaseIterable {
         case .removeSelected: "remove the selected song"
         case .moveUp: "move the selected song up"
         case .moveDown: "move the selected song down"
+        case .undoListChange: "undo the last change of the list"
         case .typeSong: "type a song to add"
         case .swap: "swap the sides of song and voice"
         case .releaseMicrophone, .releaseSecondMicrophone:
