@@ -42,10 +42,12 @@ import Testing
             Self.song("help/1.mp3", "Other", by: "Nobody"), Self.song("2 help.mp3", "Other"),
             Self.song("3.mp3", "Other", by: "The Help"), Self.song("4.mp3", "Helpless"),
             Self.song("5.mp3", "I Need Help"), Self.song("6.mp3", "Help!"),
-            Self.song("7.mp3", "Help", by: "Help"))
+            Self.song("7.mp3", "Help", by: "Help"), Self.song("08 - help.mp3"),
+            Self.song("a help 9.mp3"))
         #expect(
             Self.found("help", in: index) == [
-                "6.mp3", "7.mp3", "4.mp3", "5.mp3", "3.mp3", "2 help.mp3", "help/1.mp3",
+                "6.mp3", "7.mp3", "08 - help.mp3", "4.mp3", "5.mp3", "a help 9.mp3", "3.mp3",
+                "2 help.mp3", "help/1.mp3",
             ])
     }
 

@@ -17,7 +17,8 @@ final class MusicFinder {
         let duration: Double?
         /// What it is called.
         let text: String
-        /// Its place in its music folder; in the list its file's name.
+        /// Its place in its music folder, or that of its folder if it is called as its file; in the list its
+        /// file's name.
         let place: String
     }
 
@@ -280,7 +281,7 @@ final class MusicFinder {
         return Found(
             number: nil, name: Location.file(path).name, title: song.title, artist: song.artist,
             duration: song.duration, text: text.map { SafeText.clean($0) } ?? path.last.description,
-            place: song.name.description)
+            place: text == nil ? song.name.folder.description : song.name.description)
     }
 }
 

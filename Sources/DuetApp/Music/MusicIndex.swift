@@ -235,7 +235,7 @@ struct MusicIndex: Sendable {
     ) -> Int32? {
         let first = word[0]
         var best: Int32?
-        /// Of the field, and whether no word of it has come.
+        /// Of the field, and whether no word of it but numbers has come.
         var (base, isStart): (Int32, Bool) = (0, true)
         var place = start
         while place + 1 < end {
@@ -254,7 +254,8 @@ struct MusicIndex: Sendable {
                 let cost = base + (isStart ? 0 : 2) + (isWhole ? 0 : 1)
                 if cost < best ?? .max { best = cost }
             }
-            isStart = false
+            // The number of a track is no beginning.
+            if !(0x30...0x39).contains(bytes[place]) { isStart = false }
         }
         return best
     }
