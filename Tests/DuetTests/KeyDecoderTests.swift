@@ -150,7 +150,10 @@ import Testing
     @Test func theHelpNamesEveryKeyOnce() {
         for table in [KeyTable(of: MixPlan()), KeyTable(of: MixPlan(second: .twoMics))] {
             let named = table.groups.flatMap { entry in
-                let names = entry.keys.split(separator: "/").map(String.init)
+                // The slash is a key of its own, too.
+                let names =
+                    entry.keys == "/"
+                    ? ["/"] : entry.keys.split(separator: "/").map(String.init)
                 let isShifted = names[0].hasPrefix("shift-")
                 return [names[0]] + names.dropFirst().map { isShifted ? "shift-\($0)" : $0 }
             }

@@ -4,6 +4,7 @@ import shutil
 import sys
 
 import effects
+import find
 import lines
 import rendering
 import screen
@@ -23,6 +24,7 @@ LINES = {
     "screen": screen.screen,
     "songs": songs.songs,
     "files": songs.files,
+    "find": find.find,
 }
 
 

@@ -50,6 +50,7 @@ ORDER = {
         NSM
         Player
         Memory
+        Music
         Options
         Configuration
         Live Offline

@@ -39,6 +39,17 @@ enum CellWidth {
         }
     }
 
+    /// The end of `text` that takes at most `columns` places, whole characters.
+    static func end(of text: String, columns: Int) -> String {
+        var (room, end) = (columns, text[...])
+        let start = text.indices.reversed().first { index in
+            room -= of(text[index])
+            return room < 0
+        }
+        if let start { end = text[text.index(after: start)...] }
+        return String(end)
+    }
+
     /// `text` in at most `columns` places; what is cut ends in `…`.
     static func cut(_ text: String, columns: Int) -> String {
         guard of(text) > columns else { return text }

@@ -23,8 +23,10 @@ struct KeyBinding: Sendable, Equatable {
             return
         }
         // What no run could do is refused here; what this run cannot do, when the key is bound.
-        if case .get = try Action(line: rest, in: .all) {
-            throw Refusal(reason: "a key cannot show a value: get is for scripts")
+        switch try Action(line: rest, in: .all) {
+        case .get: throw Refusal(reason: "a key cannot show a value: get is for scripts")
+        case .find: throw Refusal(reason: "a key cannot show what is found: find is for scripts")
+        default: break
         }
         line = try Action.words(of: rest).joined(separator: " ")
     }

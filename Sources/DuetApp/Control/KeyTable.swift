@@ -243,6 +243,7 @@ struct KeyTable: Sendable {
                 "",
                 [("P", "trigger /page/list", "list"), ("a", "trigger /list/type", "add a song")]
             ),
+            ("", [("/", "trigger /page/find", "find a song")]),
             (
                 "",
                 [
@@ -415,7 +416,8 @@ struct KeyTable: Sendable {
         ("/mic/preset", "preset"), ("/transport/position", "seek"), ("/record", "record"),
         ("/view", "view"),
         ("/transport/next", "next song"), ("/song/tempo", "tempo"), ("/transport/loop", "loop"),
-        ("/page/list", "list"), ("/strip", "select channel"), ("/strip/volume", "volume"),
+        ("/page/list", "list"), ("/page/find", "find"), ("/strip", "select channel"),
+        ("/strip/volume", "volume"),
     ]
 
     /// The entries of the help, group by group.

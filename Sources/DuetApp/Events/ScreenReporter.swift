@@ -173,7 +173,8 @@ final class ScreenReporter: Reporter, View {
     private func layout(_ screen: ScreenState, columns: Int, rows: Int) -> ScreenLayout {
         var screen = screen
         screen.keys = helpOnKeys
-        screen.hints = KeyTable.own(of: openPage)?.groups ?? hints
+        screen.hints =
+            openPage == .find ? FindPage.hints : KeyTable.own(of: openPage)?.groups ?? hints
         screen.log = log.lines
         screen.newestLine = log.freshLine(now: Clock.seconds)
         (screen.page, screen.part, screen.view) = (openPage, part, view(of: screen))

@@ -14,12 +14,19 @@ enum WholeFile {
     static func replace(
         _ path: FileName, with text: String, draft: FileName, mode: mode_t = 0o600
     ) -> Int32 {
+        replace(path, with: Array(text.utf8), draft: draft, mode: mode)
+    }
+
+    /// As `replace(_:with:draft:mode:)` of a text.
+    static func replace(
+        _ path: FileName, with bytes: [UInt8], draft: FileName, mode: mode_t = 0o600
+    ) -> Int32 {
         unlink(draft.cString)
         let descriptor = open(draft.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return errno }
         fchmod(descriptor, mode)
         var isWhole = true
-        var bytes = Array(text.utf8)[...]
+        var bytes = bytes[...]
         while isWhole, !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 { bytes = bytes.dropFirst(count) } else { isWhole = errno == EINTR }

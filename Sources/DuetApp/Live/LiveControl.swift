@@ -30,6 +30,7 @@ final class LiveControl {
     private let keys: KeyTable
     private let disk: DiskWorker
     let adder: SongAdder
+    private let finder: MusicFinder
     private let journal: Journal
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
@@ -38,12 +39,13 @@ final class LiveControl {
 
     init(
         mix: LiveMix, server: ServerConnection, transport: TransportLink?, takes: TakeRecorder,
-        take: LiveTake?, keys: KeyTable, canType: Bool, isReachable: Bool, journal: Journal,
+        take: LiveTake?, finder: MusicFinder, keys: KeyTable, canType: Bool, isReachable: Bool,
+        journal: Journal,
         disk: DiskWorker
     ) {
         (self.journal, self.disk) = (journal, disk)
         adder = SongAdder(to: mix.songs, disk: disk)
-        (self.takes, self.take) = (takes, take)
+        (self.takes, self.take, self.finder) = (takes, take, finder)
         self.keys = keys
         self.canType = canType
         self.isReachable = isReachable
@@ -71,6 +73,8 @@ final class LiveControl {
             _ = try AddedSong.place(of: song)
             adder.add(song, isNext: isNext, singer: singer, then: later)
             return nil
+        case .find(let words):
+            return Answer(line: "find \(finder.answer(to: words).encoded)")
         case .trigger(let trigger):
             return Answer(line: trigger.rawValue, note: try pull(trigger))
         case .page(let page): return Answer(line: page.rawValue)

@@ -20,6 +20,7 @@ final class LiveDisplay: JournalListener {
     private let audience: [any ScreenAudience]
     private let journal: Journal
     private let screen: LiveScreen
+    private let finder: MusicFinder
     /// The name of the key that plays on.
     private let playKey: String
     /// What is said when a song that stands alone is over, and while there is none.
@@ -35,8 +36,9 @@ final class LiveDisplay: JournalListener {
         server: ServerConnection, mix: LiveMix, transport: TransportLink?, takes: TakeRecorder,
         keys: KeyTable, canType: Bool, isReachable: Bool, wantsLevels: Bool,
         view: (any View)?, audience: [any ScreenAudience], leftOpen: Set<String>,
-        journal: Journal
+        finder: MusicFinder, journal: Journal
     ) {
+        self.finder = finder
         self.audience = audience
         self.takes = takes
         playKey = keys.name(ofLine: "toggle \(RunState.play.rawValue)") ?? "play"
@@ -122,12 +124,13 @@ final class LiveDisplay: JournalListener {
         updateStatus(xruns: xruns, now: now)
         guard hasAudience || view?.showsScreen == true else { return try view?.show(status) ?? () }
         let buses = mix.plan.buses.indices.map { isSilent || mix.songs.isSilent(bus: $0) }
-        let screen = screen.state(
+        var screen = screen.state(
             status, isSilent: buses + [isSilent || mix.isSilent], selected: strip, now: now)
         if hasAudience {
             dueTime = min(dueTime, now + screen.interval)
             for others in audience where others.isPresent { others.show(screen) }
         }
+        if view?.page == .find { screen.find = finder.view }
         try view?.show(screen)
     }
 

@@ -21,6 +21,8 @@ extension LivePart {
 
 extension DiskWorker: LivePart {}
 
+extension MusicFinder: LivePart {}
+
 extension LiveSongs: LivePart {
     var descriptors: [Int32] { [descriptor].compactMap { $0 } }
     var secondsLeft: Double { secondsUntilLyrics }

@@ -81,6 +81,12 @@ struct LivePlan {
     /// Where the run keeps what it is to remember; nil: nowhere.
     var stateFolder: FileName? { options[.noMemory] ? nil : UserFolder.state }
 
+    /// The folders whose songs are found by typing.
+    var musicFolders: [FileName] { options[all: .music] }
+
+    /// Where what was found in them is kept; nil: nowhere.
+    var musicIndex: FileName? { stateFolder.map { $0 + "/music-index" } }
+
     /// Where the list of the run is kept; nil: nowhere, as for scripts, and where there is no list.
     var listStore: ListStore? {
         guard remembers, options.isAttended, !hasVoice, take == nil, state.mix.second != .song,

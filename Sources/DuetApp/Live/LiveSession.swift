@@ -20,14 +20,14 @@ final class LiveSession {
     private let takes: TakeRecorder
     private let realtimeNotice: RealtimeNotice
     private let viewMemory: ViewMemory
+    private let finder: MusicFinder
     private let control: LiveControl
     private let values: ValueEvents
     private let keys: KeyTable
     private let vocabulary: Vocabulary
     private var pointer = Pointer()
     private var question = KeyQuestion()
-    /// The line that users type into; nil: keys are commands.
-    private var typed: TypedLine?
+    private let typing: SongTyping
     /// Where commands come from beside the keys.
     private let channels: [ControlChannel]
     /// Nil without a session.
@@ -72,20 +72,25 @@ final class LiveSession {
         takes = TakeRecorder(
             in: plan.takes?.folder, isOn: plan.takes?.isOn ?? false, keys: plan.keys, mix: mix,
             server: server, journal: journal, disk: disk)
+        finder = MusicFinder(
+            of: mix.songs, folders: plan.musicFolders, file: plan.musicIndex, journal: journal)
         let canType = terminal != nil && view?.showsTypedLine == true
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable,
             wantsLevels: plan.options[.levels], view: view, audience: channels,
-            leftOpen: plan.leftOpen, journal: journal)
+            leftOpen: plan.leftOpen, finder: finder, journal: journal)
         let take = plan.take.map { [mix, journal, disk] in
             LiveTake($0, given: plan.givenOfTake, mix: mix, journal: journal, disk: disk)
         }
         control = LiveControl(
             mix: mix, server: server, transport: transport, takes: takes, take: take,
-            keys: plan.keys,
+            finder: finder, keys: plan.keys,
             canType: canType, isReachable: isReachable, journal: journal,
             disk: disk)
+        typing = SongTyping(
+            adder: control.adder, finder: finder, list: mix.songs.list, display: display,
+            journal: journal, disk: disk)
         keys = plan.keys
         vocabulary = mix.plan.vocabulary
         realtimeNotice = RealtimeNotice(
@@ -113,7 +118,8 @@ final class LiveSession {
         for channel in channels { journal.add(channel) }
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
-            disk, mix.songs, memory, take, reader, mix.songs.list, saver, keeper, server, mix,
+            disk, mix.songs, memory, take, reader, mix.songs.list, finder, saver, keeper, server,
+            mix,
             values,
             takes,
             plan.hasVoice ? DemoGuide(mix: mix, control: control, display: display) : nil,
@@ -162,8 +168,10 @@ final class LiveSession {
             let keys = isReady ? terminal.readKeys() : terminal.endPart()
             for answer in terminal.takeAnswers() { view?.take(answer) }
             for key in keys {
-                if let typed, key != .redraw {
-                    try take(key, into: typed)
+                if typing.isOpen, key != .redraw {
+                    try typing.take(key)
+                } else if view?.page == .find, key != .redraw {
+                    try find(key)
                 } else {
                     try obey(key)
                 }
@@ -331,7 +339,9 @@ extension LiveSession {
         guard let done = try? answer.get() else { return answer.map(\.line) }
         display.note(done.note)
         switch action {
-        case .page(let page): try view?.turn(to: page)
+        case .page(let page):
+            try view?.turn(to: page)
+            if view?.page == .find { finder.open() }
         case .trigger(.closePage):
             if view?.page == nil { display.clearClips() }
             try view?.turn(to: nil)
@@ -341,87 +351,22 @@ extension LiveSession {
                 display.note(refusal)
                 if refusal == nil { viewMemory.save() }
             }
-        case .trigger(.typeSong): type("")
+        case .trigger(.typeSong): typing.begin()
         case .trigger(.quit): wantsToStop = true
         default: break
         }
         return .success(done.line)
     }
 
-    /// Takes a key into the line that is typed, and adds the songs of the lines that are whole now.
-    private func take(_ key: Key, into line: TypedLine) throws(DuetError) {
-        var line = line
-        let lines = line.take(key)
-        typed = line.isOver ? nil : line
-        display.showTyped(typed)
-        if key == .tab { complete(line) }
-        if typed == nil, lines.isEmpty { display.note("no song added") }
-        guard !lines.isEmpty else { return }
-        control.adder.add(lines: lines, singer: SingerName.read(line.singer)) {
-            [unowned self, line] answers throws(DuetError) in
-            try show(answers, of: lines, for: line.singer)
+    /// Takes a key of the page that finds songs: all of them are words, or choose what was found.
+    private func find(_ key: Key) throws(DuetError) {
+        if case .mouse(let mouse) = key {
+            let target = view?.target(row: mouse.row, column: mouse.column)
+            guard case .found(let number) = target?.kind else { return try obey(key) }
+            if mouse.gesture == .press { finder.select(number) }
+            return display.hurry()
         }
-    }
-
-    /// Completes the name that a line ends with, when the disk has said what names there are; a line that was
-    /// changed meanwhile stays.
-    private func complete(_ asked: TypedLine) {
-        guard !asked.isInSinger else {
-            typed?.completeSinger(among: songs.list.singers)
-            return display.showTyped(typed)
-        }
-        let beginnings = asked.beginnings
-        guard !beginnings.isEmpty else { return }
-        let show = { [unowned self] (found: (TypedLine.Beginning, FolderNames)?) in
-            guard var line = typed, line == asked else { return }
-            if let found {
-                line.complete(found.0, with: found.1)
-            } else {
-                line.refuseCompletion("the disk is not responding")
-            }
-            typed = line
-            display.showTyped(typed)
-        }
-        disk.run(
-            on: .names, isAwaited: false, { AddedSong.completion(of: beginnings) },
-            late: { show(nil) }, then: { found in show(try? found.get()) })
-    }
-
-    /// Shows which songs of typed lines were added. Those of a single line that were refused are typed again,
-    /// to be corrected, with the first reason.
-    private func show(
-        _ answers: [SongAdder.Added], of lines: [String], for singer: String
-    ) throws(DuetError) {
-        var refused: [(song: String, reason: String)] = []
-        for (song, answer) in answers {
-            switch answer {
-            case .success(let done): display.note(done.note)
-            case .failure(let refusal): refused.append((song, refusal.reason))
-            }
-        }
-        try journal.check()
-        display.hurry()
-        let added = answers.count - refused.count
-        let count = added == 1 ? "1 song added" : "\(added) songs added"
-        guard !refused.isEmpty else {
-            if added > 1 { display.note(count) }
-            return
-        }
-        guard lines.count == 1, typed == nil else {
-            for (_, reason) in refused { try journal.warn(reason) }
-            return
-        }
-        type(
-            added == 0
-                ? lines[0] : refused.map { ShellWords.quoted($0.song) }.joined(separator: " "),
-            singer: singer,
-            note: (added > 0 ? "\(count); " : "") + refused[0].reason)
-    }
-
-    /// From now on keys are typed into a line that begins with `text`.
-    private func type(_ text: String, singer: String = "", note: String? = nil) {
-        typed = TypedLine(text: text, singer: singer, note: note)
-        display.showTyped(typed)
+        if try typing.find(key) == .close { try view?.turn(to: nil) }
     }
 
     private func handleSignals() throws(DuetError) {

@@ -159,6 +159,15 @@ func folderArgument(_ text: String) throws(Refusal) -> TakesPlace {
     return .folder(name)
 }
 
+/// Reads the name of a music folder; whether it is there is found out when it is read. No shell expands a
+/// `~` in duet.conf.
+func musicArgument(_ text: String) throws(Refusal) -> FileName {
+    guard !text.isEmpty, let folder = try folderArgument(text).folder else {
+        throw Refusal(reason: "use a folder on this machine, not '\(text.prefix(100))'")
+    }
+    return folder.whole
+}
+
 /// Reads the place of lyrics; whether they are there is found out when the song is.
 func lyricsArgument(_ text: String) throws(Refusal) -> String {
     let place: Location

@@ -98,6 +98,10 @@ extension OptionRow {
         play or pause (default: play).
         """, in: .players, offers: .cases(of: BetweenSongs.self)
     ) { text throws(Refusal) -> BetweenSongs in try choiceArgument(text) }
+    static let music = Option(
+        "music", .value("folder"),
+        "Music folder whose songs, and those of the folders in it, are found by typing. Give it more than once for several.",
+        in: .players, level: .more, most: .max, offers: .folders, read: musicArgument)
 
     static let singer = Option(
         "singer", .value("name"),

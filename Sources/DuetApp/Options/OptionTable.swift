@@ -37,7 +37,7 @@ enum OptionTable {
             title: "Playback",
             rows: [
                 .startAt, .duration, .loop, .stay, .noStay, .between, .resume, .singer, .fairTurns,
-                .breakMusic,
+                .breakMusic, .music,
             ]),
         Section(
             title: "JACK",

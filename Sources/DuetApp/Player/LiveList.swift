@@ -39,6 +39,10 @@ final class LiveList {
 
     var count: Int { queue?.listCount ?? 0 }
 
+    /// All songs, and the number of the list's version, which is another one after each change.
+    var songs: [ListedSong] { queue?.list ?? [] }
+    var version: Int? { queue?.listVersion }
+
     /// The number of the song that is heard, from 0; nil: there is none.
     var playing: Int? { queue?.heardSong.flatMap { queue?.number(ofSong: $0) } }
 

@@ -7,17 +7,6 @@ struct FootLines {
         KeyHelp(keys: "tab", help: "complete"), KeyHelp(keys: "↓", help: "singer"),
     ]
 
-    /// As much of the end of `text` as has room.
-    private static func end(of text: String, columns: Int) -> String {
-        var (room, end) = (columns, text[...])
-        let start = text.indices.reversed().first { index in
-            room -= CellWidth.of(text[index])
-            return room < 0
-        }
-        if let start { end = text[text.index(after: start)...] }
-        return String(end)
-    }
-
     /// What a line takes of the screen at most, in rows.
     private static let mostRows = 3
 
@@ -38,7 +27,7 @@ struct FootLines {
     /// Draws a warning, what is typed or the note on the last key, and the keys into the last rows. A warning
     /// that needs more than its row covers what stands above, for as long as it is shown: nothing moves.
     func draw(into cells: inout Cells) {
-        let typed = state.status.typed.map { Self.end(of: $0, columns: cells.columns - 2) }
+        let typed = state.status.typed.map { CellWidth.end(of: $0, columns: cells.columns - 2) }
         let isWarning = state.newestLine?.isWarning == true
         // A warning gives way to nothing but what is typed, and all else to what users do.
         let note = typed ?? state.status.note

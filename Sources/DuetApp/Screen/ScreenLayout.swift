@@ -44,6 +44,7 @@ extension Page {
         case .details: DetailsPage.self
         case .lyrics: LyricsPage.self
         case .list: ListPage.self
+        case .find: FindPage.self
         }
     }
 }

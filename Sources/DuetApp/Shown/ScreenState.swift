@@ -25,6 +25,8 @@ struct ScreenState: Sendable {
     var letters = LetterWays()
     /// The list of songs; nil: there is none.
     var list: List?
+    /// The songs that are found by typing; nil: the page is not open.
+    var find: Find?
     /// The sample rate in Hz, and the frames of a cycle; nil while there is no server.
     var cycle: Cycle?
     /// What is connected: one line for each port, as `mic ← system:capture_1`; a warning where a microphone

@@ -7,6 +7,8 @@ struct ScreenTarget: Sendable, Equatable {
         case strip(String)
         /// A song of the list, by its number from 1.
         case song(Int)
+        /// A song that was found, by its number on the page from 0.
+        case found(Int)
     }
 
     var kind: Kind

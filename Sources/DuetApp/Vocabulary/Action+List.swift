@@ -3,7 +3,7 @@ extension Action {
     /// somebody sings: of the sound only pause, next and previous song, mutes and volumes are changed.
     var isDoneBesideList: Bool {
         switch self {
-        case .page, .add, .get: true
+        case .page, .add, .get, .find: true
         case .save: false
         case .trigger(let trigger):
             switch trigger {

@@ -40,6 +40,8 @@ enum Action: Sendable, Equatable {
     /// Adds a song, as users name it, to the list: at the end, or behind the present one; for a singer, if
     /// one is named.
     case add(String, isNext: Bool, singer: String? = nil)
+    /// Asks which songs have words.
+    case find(String)
 
     /// The line that `init(line:in:)` reads.
     var line: String {
@@ -57,6 +59,7 @@ enum Action: Sendable, Equatable {
         case .add(let song, let isNext, nil): "\(isNext ? "insert" : "add") \(song)"
         case .add(let song, let isNext, let singer?):
             "\(isNext ? "insert" : "add")-for \(ShellWords.quoted(singer)) \(song)"
+        case .find(let words): "find \(words)"
         }
     }
 
@@ -79,13 +82,15 @@ enum Action: Sendable, Equatable {
             case "toggle", "trigger", "get": nil
             case "add", "insert": "SONG"
             case "add-for", "insert-for": "SINGER SONG"
+            case "find": "WORDS"
             default:
                 throw Refusal(
                     reason:
-                        "use set, adjust, toggle, trigger, get, save, add, insert, add-for or "
-                        + "insert-for, not '\(verb.prefix(40))'")
+                        "use set, adjust, toggle, trigger, get, save, add, insert, add-for, "
+                        + "insert-for or find, not '\(verb.prefix(40))'")
             }
-        if form == "SONG", words.count > 1 {
+        let takesRest = form == "SONG" || form == "WORDS"
+        if takesRest, words.count > 1 {
             return [verb, String(line.dropFirst(verb.count)).withoutSpaceAround]
         }
         if form == "SINGER SONG" {
@@ -98,7 +103,7 @@ enum Action: Sendable, Equatable {
             }
             return [verb, singer, String(rest[read[1].start...])]
         }
-        guard form != "SONG", words.count == (form == nil ? 2 : 3) else {
+        guard !takesRest, words.count == (form == nil ? 2 : 3) else {
             throw Refusal(reason: "use \(verb) \(form ?? "ADDRESS")")
         }
         return words
@@ -106,13 +111,14 @@ enum Action: Sendable, Equatable {
 
     /// Reads a line: `set /mic/pan -0.5`, `adjust /song/volume 1`, `toggle /mic/mute`,
     /// `trigger /transport/next`, `get /song/volume`, `save /mic/preset my plate`, `add song.mp3`,
-    /// `insert song.mp3`, `add-for 'Anna' song.mp3`.
+    /// `insert song.mp3`, `add-for 'Anna' song.mp3`, `find queen dan`.
     init(line: String, in vocabulary: Vocabulary) throws(Refusal) {
         let words = try Self.words(of: line)
         switch words[0] {
         case "add", "insert": self = .add(words[1], isNext: words[0] == "insert")
         case "add-for", "insert-for":
             self = .add(words[2], isNext: words[0] == "insert-for", singer: words[1])
+        case "find": self = .find(words[1])
         case "trigger":
             switch try vocabulary.entry(words[1]) {
             case .trigger(let trigger): self = .trigger(trigger)

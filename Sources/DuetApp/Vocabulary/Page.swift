@@ -8,6 +8,8 @@ enum Page: String, Sendable, CaseIterable {
     case lyrics = "/page/lyrics"
     /// The list of songs.
     case list = "/page/list"
+    /// Songs that are found by typing.
+    case find = "/page/find"
 
     /// Its contents, in a few words: `the keys`.
     var summary: String {
@@ -16,6 +18,7 @@ enum Page: String, Sendable, CaseIterable {
         case .details: "connections and messages"
         case .lyrics: "the lyrics"
         case .list: "the song list"
+        case .find: "the page that finds songs"
         }
     }
 }

@@ -43,6 +43,7 @@ import Testing
             ("w", " this song has no words"),
             ("h", "swap sides"), ("?", "  -48"), ("P", " song 1 of "), ("Escape", "  -48"),
             ("a", " add a song: _"), ("Escape", " h help"),
+            ("/", " find: _"), ("Escape", "  -48"),
         ]
         if !isMix {
             steps += [
@@ -88,6 +89,8 @@ import Testing
             let parts = line.dropFirst(2).components(separatedBy: ": ")
             let entries = others.contains(parts[0]) ? [] : parts[1].components(separatedBy: " · ")
             return entries.flatMap { entry in
+                // The slash is a key of its own, too.
+                guard !entry.hasPrefix("/ ") else { return ["/"] }
                 let keys = entry.split(separator: " ")[0].split(separator: "/").map(String.init)
                 let isShifted = keys[0].hasPrefix("shift-")
                 return [keys[0]] + keys.dropFirst().map { isShifted ? "shift-\($0)" : $0 }

@@ -42,7 +42,7 @@ enum CommandAttack {
         case .adjust(let target, by: let steps): (target, { target.kind.adjusted($0, by: steps) })
         case .toggle(let target):
             (target, { old throws(Refusal) in try target.kind.toggled(old) })
-        case .get, .save, .trigger, .page, .add: nil
+        case .get, .save, .trigger, .page, .add, .find: nil
         }
     }
 }
