@@ -50,4 +50,17 @@ import Testing
         _ = line.take(.pasted(String(repeating: "x", count: 200)))
         #expect(type("y") == [.nothing] && line.text.utf8.count == 200)
     }
+
+    /// Who sings what is added stands in a field of its own, and stays for the next song.
+    @Test func aSingerIsTyped() {
+        var line = FindLine()
+        #expect(line.take(.character("a")) == .search)
+        #expect(line.take(.shiftTab) == .nothing && line.isInSinger)
+        for character in "Anna" { #expect(line.take(.character(character)) == .nothing) }
+        #expect(line.take(.enter) == .add(isNext: false))
+        line.spend()
+        #expect(line.take(.backspace) == .nothing && line.singer == "Ann" && line.text == "a")
+        #expect(line.take(.shiftTab) == .nothing && line.take(.character("b")) == .search)
+        #expect(line.text == "b" && line.singer == "Ann")
+    }
 }

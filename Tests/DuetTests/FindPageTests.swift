@@ -36,7 +36,10 @@ import Testing
         #expect(shown[4].hasPrefix(" ▸ Queen – Bohemian Rhapsody "))
         #expect(shown[4].hasSuffix(" Queen/A Night at the Opera/11.flac"))
         #expect(shown[21] == " 50000 songs in the music folders")
-        #expect(shown[23] == " enter add at the end  tab add as next  ↑/↓ select  esc close")
+        #expect(
+            shown[23]
+                == " enter add at the end  tab add as next  ↑/↓ select  shift-tab singer  esc close"
+        )
     }
 
     @Test(arguments: [(40, 10), (60, 16), (80, 24), (200, 60)])

@@ -468,7 +468,9 @@ import Testing
         ] {
             let lines = lines(columns, rows) { $0.status.typed = typed }
             #expect(lines[rows - 2] == shown)
-            #expect(lines[rows - 1] == " enter add  esc cancel  tab complete  ↓ singer")
+            #expect(
+                lines[rows - 1] == " enter add  esc cancel  tab complete"
+                    + (columns > 40 ? "  ↓ singer" : ""))
             let noted = self.lines(columns, rows) {
                 ($0.status.typed, $0.status.typedNote) = (typed, "2 names: a, b")
             }

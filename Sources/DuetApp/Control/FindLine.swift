@@ -1,4 +1,4 @@
-/// The line on the page that finds songs, and what its keys ask for.
+/// The line on the page that finds songs, with a field for who sings them, and what its keys ask for.
 struct FindLine: Equatable {
     /// The longest text, in bytes.
     private static let longest = 200
@@ -19,6 +19,10 @@ struct FindLine: Equatable {
     }
 
     private(set) var text = ""
+    /// Who sings the songs that are added, as far as that is typed.
+    private(set) var singer = ""
+    /// Whether keys go to the singer's field.
+    private(set) var isInSinger = false
     /// Whether the next character begins a new text: a song was added, or the page was opened again.
     private(set) var isSpent = false
 
@@ -30,6 +34,9 @@ struct FindLine: Equatable {
         case .escape: return .close
         case .enter: return .add(isNext: false)
         case .tab: return .add(isNext: true)
+        case .shiftTab:
+            isInSinger.toggle()
+            return .nothing
         case .up: return .select(by: -1)
         case .down: return .select(by: 1)
         case .pageUp: return .select(by: -Self.page)
@@ -43,6 +50,12 @@ struct FindLine: Equatable {
         return text == old ? .nothing : .search
     }
 
+    /// What is typed into.
+    private var field: String {
+        get { isInSinger ? singer : text }
+        set { if isInSinger { singer = newValue } else { text = newValue } }
+    }
+
     private mutating func edit(_ key: Key) {
         switch key {
         case .character(let character):
@@ -51,20 +64,20 @@ struct FindLine: Equatable {
         case .pasted(let pasted):
             begin()
             append(String(pasted.map { $0.isNewline ? " " : $0 }))
-        case .backspace where isSpent, .deleteLine: text = ""
-        case .backspace: if !text.isEmpty { text.removeLast() }
+        case .backspace where isSpent && !isInSinger, .deleteLine: field = ""
+        case .backspace: if !field.isEmpty { field.removeLast() }
         case .deleteWord:
-            while text.last?.isWhitespace == true { text.removeLast() }
-            while text.last?.isWhitespace == false { text.removeLast() }
+            while field.last?.isWhitespace == true { field.removeLast() }
+            while field.last?.isWhitespace == false { field.removeLast() }
         default: return
         }
-        isSpent = false
+        if !isInSinger { isSpent = false }
     }
 
-    private mutating func begin() { if isSpent { text = "" } }
+    private mutating func begin() { if isSpent, !isInSinger { text = "" } }
 
     /// What is too long is left out.
     private mutating func append(_ more: String) {
-        if text.utf8.count + more.utf8.count <= Self.longest { text += more }
+        if field.utf8.count + more.utf8.count <= Self.longest { field += more }
     }
 }

@@ -84,6 +84,11 @@ final class LiveControl {
             return Answer(line: "\(target.address) \(target.kind.spelling(value(of: target)))")
         case .toggle(let target):
             let target = try resolved(target)
+            // What is over plays again.
+            if case .state(.play, _) = target, transport == nil, mix.songs.canComeBack {
+                try ask(.previous)
+                return answer(target, 1)
+            }
             let other = try target.kind.toggled(
                 value(of: target), before: beforeZero[target.address])
             return try answer(target, set(target, to: other))
@@ -479,9 +484,7 @@ final class LiveControl {
         try mix.leaveSong()
     }
 
-    private var isPlaying: Bool {
-        transport?.isPlaying(client) ?? (!mix.songs.isPaused && !mix.songs.canComeBack)
-    }
+    private var isPlaying: Bool { transport?.isPlaying(client) ?? !mix.songs.isPaused }
 
     /// Nil while the server is lost.
     private var client: JackClient? { server.isConnected ? server.client : nil }

@@ -293,7 +293,8 @@ extension LiveSession {
         if page == .list, !action.isDoneBesideList {
             return .failure(Refusal(reason: "\(key.name) changes nothing on this page"))
         }
-        let risk = control.risk(of: action)
+        // Where nothing is shown nobody can be asked.
+        let risk = view == nil ? nil : control.risk(of: action)
         guard question.isAnswered(by: action, isRisky: risk != nil, now: Clock.seconds) else {
             let deed = action == .trigger(.quit) ? "quits" : "removes it"
             return .failure(Refusal(reason: "\(risk ?? ""): \(key.name) again \(deed)"))

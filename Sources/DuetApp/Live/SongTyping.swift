@@ -108,7 +108,9 @@ final class SongTyping {
         let wish = finder.take(key)
         if case .add(let isNext) = wish {
             if let song = finder.takeSelected() {
-                adder.add(song.name, isNext: isNext, singer: nil) {
+                adder.add(
+                    song.name, isNext: isNext, singer: SingerName.read(finder.singer)
+                ) {
                     [unowned self] answer throws(DuetError) in
                     try journal.check()
                     display.note(finder.note(on: answer.map(\.line), of: song))

@@ -136,13 +136,17 @@ final class MusicFinder {
         }
     }
 
+    /// Who sings what is added, as typed; empty: nobody was named.
+    var singer: String { line.singer }
+
     /// What the page shows.
     var view: ScreenState.Find {
         let found = found
         selected = max(0, min(selected, found.songs.count - 1))
         let playing = songs.list.playing
         return ScreenState.Find(
-            text: line.text, isSpent: line.isSpent, count: found.count,
+            text: line.text, singer: line.singer, isInSinger: line.isInSinger,
+            isSpent: line.isSpent, count: found.count,
             songs: found.songs.map { song in
                 guard let number = song.number else {
                     return ScreenState.Find.Song(text: song.text, place: song.place)

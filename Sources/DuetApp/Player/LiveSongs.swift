@@ -228,9 +228,7 @@ final class LiveSongs {
         case .play(let plays) where !areOver:
             isPausedByUser = !plays
             for player in players where !isVoice(player) { player.setPaused(!plays) }
-        case .play(let plays):
-            guard plays, canComeBack else { throw Refusal(reason: "the songs are over") }
-            try obey(.previous)
+        case .play: throw Refusal(reason: "the songs are over")
         case .seek(by: let seconds) where haveVoices:
             guard !areOver || seconds < 0 else { throw Self.noSong }
             try moveTogether(to: shown.seekOrigin + seconds)

@@ -7,7 +7,8 @@ struct FindPage: ScreenPage {
     /// The keys of the page, as they are named below it.
     static let hints = [
         KeyHelp(keys: "enter", help: "add at the end"), KeyHelp(keys: "tab", help: "add as next"),
-        KeyHelp(keys: "↑/↓", help: "select"), KeyHelp(keys: "esc", help: "close"),
+        KeyHelp(keys: "↑/↓", help: "select"), KeyHelp(keys: "shift-tab", help: "singer"),
+        KeyHelp(keys: "esc", help: "close"),
     ]
     /// Rows for what cannot be found, at most.
     private static let mostProblems = 3
@@ -19,10 +20,15 @@ struct FindPage: ScreenPage {
         let end = cells.columns - 1
         let count = find.count == 0 ? "" : "\(find.count) found"
         let countStart = cells.putRight(count, row: top, end: end, style: .faint)
-        let start = cells.put("find: ", row: top, column: 1)
-        cells.put(
-            "\(SafeText.clean(find.text))_", row: top, column: start, end: countStart - 1,
-            style: find.isSpent ? .faint : .strong)
+        var start = cells.put("find: ", row: top, column: 1)
+        start = cells.put(
+            SafeText.clean(find.text) + (find.isInSinger ? "" : "_"), row: top, column: start,
+            end: countStart - 1, style: find.isSpent ? .faint : .strong)
+        if find.isInSinger || !find.singer.isEmpty {
+            cells.put(
+                " · singer: \(SafeText.clean(find.singer))" + (find.isInSinger ? "_" : ""),
+                row: top, column: start, end: countStart - 1)
+        }
         let problems = find.problems.prefix(min(Self.mostProblems, rows.count / 4))
         var foot = rows.upperBound - problems.count - 1
         cells.putCut(find.scope, row: foot, column: 1, style: .faint)

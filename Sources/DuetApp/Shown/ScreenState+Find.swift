@@ -3,6 +3,9 @@ extension ScreenState {
     struct Find: Sendable, Equatable {
         /// The words that are searched, as they were typed.
         var text = ""
+        /// Who sings what is added, as typed; and whether keys go there.
+        var singer = ""
+        var isInSinger = false
         /// Whether the next character begins a new text.
         var isSpent = false
         /// How many songs have the words.

@@ -108,7 +108,7 @@ import Testing
         #expect(sockets.isEmpty)
     }
 
-    /// A folder is added as one song, and becomes its files when its turn comes.
+    /// A folder is added as one song, and becomes its files before its turn comes.
     @Test func aFolderIsItsFiles() throws {
         try FileManager.default.createDirectory(
             atPath: stage.path("music"), withIntermediateDirectories: false)
@@ -117,10 +117,9 @@ import Testing
         let added = try add(["music"])
         #expect(try added.waitForExit() == .code(0), "\(added.errors)")
         #expect(added.output == "song 2: music\n")
-        try waitForList(duet, ["a.mp3", "music"])
+        try waitForList(duet, ["a.mp3", "2 b.mp3", "10 a.mp3"])
         let client = try LineClient(path: runtime + "/duet/" + #require(sockets.first))
         #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
-        try waitForList(duet, ["a.mp3", "2 b.mp3", "10 a.mp3"])
         try duet.waitFor { $0.all(Events.Source.self).last?.url.hasSuffix("2 b.mp3") == true }
         try end(duet)
     }
@@ -173,8 +172,8 @@ import Testing
         try stage.folder.write("page.mp3", String(repeating: "<html>", count: 1000))
         try stage.folder.write("empty.m3u", "#EXTM3U\n")
         try FileManager.default.createDirectory(
-            atPath: stage.path("hidden/inner"), withIntermediateDirectories: true)
-        for name in ["hidden/.a.mp3", "hidden/inner/b.mp3"] { _ = try stage.song(name) }
+            atPath: stage.path("hidden/.inner"), withIntermediateDirectories: true)
+        for name in ["hidden/.a.mp3", "hidden/.inner/b.mp3"] { _ = try stage.song(name) }
         for (arguments, code, reason) in [
             (["none.mp3"], 66, "cannot open none.mp3"), (["-"], 64, "standard input"),
             (["film.m4a"], 66, "cannot play film.m4a: it is MPEG-4 (M4A), and cannot be read: "),

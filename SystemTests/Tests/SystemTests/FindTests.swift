@@ -72,10 +72,12 @@ import Testing
         try screen.type("zzz q")
         try screen.wait(for: "nothing found")
         try screen.press("Escape")
+        try screen.wait { !$0.contains { $0.contains("find: ") } }
         try screen.press("P")
         try screen.wait(for: "song 1 of 4")
         #expect(try screen.lines().contains { $0.contains("▶ 0:") })
         try screen.press("Escape")
+        try screen.wait { !$0.contains { $0.contains("song 1 of 4") } }
         try screen.press("q")
         if try !screen.lines().contains(where: { $0.contains("stopped") }) { try screen.press("q") }
         try screen.wait(for: "stopped")

@@ -71,7 +71,7 @@ import Testing
         // One song goes, another one moves, and a mistake is taken back.
         try host.press("Down")
         try host.press("S-Down")
-        try host.wait(for: "▸  3  Dora")
+        try host.wait(for: "▸   3  Dora")
         try host.press("End")
         try host.press("DC")
         try host.wait(for: "removed: Carla 10.wav")
@@ -227,12 +227,15 @@ import Testing
         func outPeaks() throws -> [Double] {
             try duet.all(Events.Levels.self).map { $0.out.peak[0] }
         }
-        let loud = try outPeaks().max() ?? 0
-        // The song is over: its bus is silent, and the output is 15 dB softer than it.
+        // The song is over: its bus is silent, and the output is 15 dB softer than it was.
         try duet.waitFor { events in
-            guard let last = events.all(Events.Levels.self).last else { return false }
+            let levels = events.all(Events.Levels.self)
+            guard let last = levels.last, let loud = levels.map({ $0.out.peak[0] }).max() else {
+                return false
+            }
             return last.song.peak[0] < -100 && abs(last.out.peak[0] - (loud - 15)) < 1
         }
+        let loud = try #require(try outPeaks().max())
         #expect(try client.ask("set /transport/play on").hasPrefix("ok"))
         try duet.waitFor { abs(($0.all(Events.Levels.self).last?.out.peak[0] ?? 0) - loud) < 0.5 }
         try duet.quit(by: client)

@@ -201,7 +201,7 @@ import Testing
         try tmux.wait { $0.contains { $0.contains("▶ 0:") } && $0[0].contains(" a.mp3") }
         isHeld.signal()
         try tmux.wait { $0.contains { $0.contains("▶ 0:0") } && $0[0].contains(" b.mp3") }
-        try tmux.type("q")
+        try tmux.type("qq")
         try tmux.wait(for: "stopped 0:0")
     }
 }

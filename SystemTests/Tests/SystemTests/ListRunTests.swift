@@ -90,7 +90,7 @@ import Testing
             ("add -", "standard input (-) works only on the command line"),
             ("add \(stage.path("none.mp3"))", "none.mp3"), ("add ftp://host/x.mp3", "ftp"),
             ("add", "use add SONG"), ("insert ", "use insert SONG"),
-            ("set /list/song 0", "use 1…10000, not '0'"), ("toggle /list/selected", "only"),
+            ("set /list/song 0", "use 1…20000, not '0'"), ("toggle /list/selected", "only"),
         ] {
             let said = try client.ask(line)
             #expect(said.hasPrefix("error") && said.contains(answer), "\(line): \(said)")
@@ -121,7 +121,7 @@ import Testing
         let long = String(repeating: "./", count: 300) + "a.mp3"
         // Most of them come with a playlist: each that is added has the whole list copied. Events tell
         // of the songs near the one that plays, whose names are long.
-        let given = LongTests.areRun ? 1 : 9000
+        let given = LongTests.areRun ? 1 : 19_000
         let names = (0..<given).map { $0 < 150 ? long : "a.mp3" }
         let playlist = stage.path("songs.m3u")
         try names.joined(separator: "\n")
@@ -137,16 +137,16 @@ import Testing
             if answer.hasPrefix("ok add ") {
                 accepted += 1
             } else {
-                #expect(answer == "error the list has 10000 songs, and no room")
+                #expect(answer == "error the list has 20000 songs, and no room")
                 guard answer.hasPrefix("error the list") else { break }
             }
         }
-        #expect(accepted == 10_000 - given)
-        try duet.waitFor { $0.all(Events.List.self).last?.count == 10_000 }
+        #expect(accepted == 20_000 - given)
+        try duet.waitFor { $0.all(Events.List.self).last?.count == 20_000 }
         let lists = duet.child.output.split(separator: "\n").filter { $0.contains("\"list\"") }
         #expect(lists.map(\.utf8.count).max().map { (40_000..<80_000).contains($0) } == true)
         #expect(try duet.first(Events.Dropped.self) == nil)
-        #expect(try client.ask("set /list/selected 10000") == "ok /list/selected 10000")
+        #expect(try client.ask("set /list/selected 20000") == "ok /list/selected 20000")
         #expect(try client.ask("trigger /list/remove") == "ok /list/remove")
         try duet.quit(by: client)
         try duet.expectNoUnderrun()

@@ -160,7 +160,8 @@ import Testing
         try duet.child.waitForOutput("playing 0:01")
         try duet.child.waitForOutput("opening 0:0")
         #expect(!duet.child.output.contains("ended"))
-        duet.child.type("q")
+        // Of a list: twice.
+        duet.child.type("qq")
         let exit = try duet.child.waitForExit()
         #expect(exit == .code(0), "\(duet.child.output.suffix(500)) \(duet.child.errors)")
     }
