@@ -12,6 +12,7 @@ final class MixGraph {
     let graph: Graph
     let io: HardwareIO
     let mixer: MixerNode
+    private let cleaner = GuardNode()
     private let limiter = LimiterNode()
     /// By the bus of the microphone.
     private let feedbackGuards: [Int: FeedbackGuardNode]
@@ -25,6 +26,8 @@ final class MixGraph {
     private(set) var backing: MixGraph?
     /// Whether the sounds of all buses keep together to the frame.
     private let playsVoices: Bool
+    /// What plays a take beside this mix, behind its volume, in the same graph; nil: nothing does.
+    private(set) var interlude: MixGraph?
     private let second: MixPlan.Second
     /// The song that the voices follow, with `playsVoices`.
     private var leader: SongSource?
@@ -57,7 +60,6 @@ final class MixGraph {
         chains = SourceChains(of: graph, mixer: mixer, names: plan.buses)
         ducking = SongDucking(of: graph, mixer: mixer, voices: voices)
         recordedChannels = Take.files(of: plan.second).map(\.channelCount)
-        let cleaner = GuardNode()
         let guards = (plan.playsVoices ? [] : voices).map { bus in
             (bus, FeedbackGuardNode(name: bus == 1 ? "feedback guard" : "second feedback guard"))
         }
@@ -81,10 +83,10 @@ final class MixGraph {
                 }
             }
             for bus in plan.directOutputs.indices {
-                let cleaner = GuardNode(name: "\(plan.directOutputs[bus]) guard")
-                try graph.add(cleaner)
-                try graph.connect(mixer, bus: MixerNode.directBus(of: bus), to: cleaner)
-                try graph.connect(cleaner, to: io, bus: 1 + bus)
+                let own = GuardNode(name: "\(plan.directOutputs[bus]) guard")
+                try graph.add(own)
+                try graph.connect(mixer, bus: MixerNode.directBus(of: bus), to: own)
+                try graph.connect(own, to: io, bus: 1 + bus)
             }
             try graph.prepare()
         } catch {
@@ -94,14 +96,14 @@ final class MixGraph {
     }
 
     /// A mix of songs within `graph`, which has no driver of its own: `mixer` gives it.
-    private init(_ plan: MixPlan, in graph: Graph) throws(DuetError) {
+    private init(_ plan: MixPlan, in graph: Graph, name: String) throws(DuetError) {
         self.graph = graph
         io = HardwareIO(inputChannels: 0)
         (playsVoices, second, feedbackGuards) = (plan.playsVoices, plan.second, [:])
         recordedChannels = []
         mixer = MixerNode(
-            inputs: plan.buses.count, name: "backing mixer")
-        chains = SourceChains(of: graph, mixer: mixer, names: plan.buses.map { "backing \($0)" })
+            inputs: plan.buses.count, name: "\(name) mixer")
+        chains = SourceChains(of: graph, mixer: mixer, names: plan.buses.map { "\(name) \($0)" })
         ducking = SongDucking(
             of: graph, mixer: mixer, voices: plan.second.microphones.indices.map { 1 + $0 })
         do { try graph.add(mixer) } catch { throw .graphRefused(error) }
@@ -110,7 +112,7 @@ final class MixGraph {
 
     /// Plays the songs of another mix in the place of the song.
     func addBacking(_ plan: MixPlan) throws(DuetError) {
-        let backing = try MixGraph(plan, in: graph)
+        let backing = try MixGraph(plan, in: graph, name: "backing")
         do {
             try graph.edit { () throws(GraphError) in try chains.setSource(backing.mixer, bus: 0) }
         } catch {
@@ -121,6 +123,37 @@ final class MixGraph {
 
     /// Sets parameters; each changes as fast as its unit says.
     ///
+    /// Makes room for a take that is played as it was heard, beside this mix: neither the values of the song
+    /// nor those of the output change it.
+    func addInterlude() throws(DuetError) -> MixGraph {
+        let interlude = try MixGraph(MixPlan(second: .song), in: graph, name: "interlude")
+        do {
+            try graph.edit { () throws(GraphError) in
+                try interlude.chains.setSource(mixer, bus: 1)
+                graph.disconnect(cleaner, bus: 0)
+                try graph.connect(interlude.mixer, to: cleaner)
+            }
+        } catch {
+            throw .graphRefused(error)
+        }
+        self.interlude = interlude
+        return interlude
+    }
+
+    /// Removes it; what it plays should have faded out.
+    func removeInterlude() {
+        guard let interlude else { return }
+        self.interlude = nil
+        // Nothing here is refused.
+        try? graph.edit { () throws(GraphError) in
+            graph.disconnect(cleaner, bus: 0)
+            try graph.connect(mixer, to: cleaner)
+            for node in [interlude.mixer, interlude.chains.source(bus: 0)?.node] {
+                if let node { try graph.remove(node) }
+            }
+        }
+    }
+
     /// - Parameters:
     ///   - frame: the graph's frame from which on they change; nil: at once.
     ///   - heard: is told from which frame of the graph on all of them hold, once they do.

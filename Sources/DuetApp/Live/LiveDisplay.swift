@@ -24,6 +24,8 @@ final class LiveDisplay: JournalListener {
     private let playKey: String
     /// What is said when all songs are over, and while there is none.
     private let (overNote, emptyNote): (String, String)
+    /// What is said while a take is played in between.
+    private let takeNote: String?
     private var status = Status()
     /// When levels or the status line are due, in seconds of the clock, and when the note goes
     /// away.
@@ -39,6 +41,7 @@ final class LiveDisplay: JournalListener {
     ) {
         self.audience = audience
         self.takes = takes
+        takeNote = keys.name(of: .playTake).map { "\($0) returns to the song" }
         playKey = keys.name(ofLine: "toggle \(RunState.play.rawValue)") ?? "play"
         let ways = [
             keys.name(of: .previous).map { "\($0) plays again" },
@@ -177,6 +180,7 @@ final class LiveDisplay: JournalListener {
     /// What is shown while no other note is.
     private var standingNote: String? {
         let songs = mix.songs
+        if songs.interlude != nil { return takeNote }
         if songs.shown.state == .noSong { return emptyNote }
         if songs.canComeBack { return overNote }
         return songs.shown.openingNote

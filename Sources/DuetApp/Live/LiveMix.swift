@@ -1,5 +1,6 @@
 import AudioGraph
 import AudioMedia
+import SystemSupport
 
 /// The sound of a live run: the graph that is rendered, the songs that play into it, and the
 /// levels that keys change. A server with another rate gets another graph.
@@ -33,6 +34,8 @@ final class LiveMix: LivePart {
     private let meter = LiveLoudness()
 
     /// A graph of `sampleRate` Hz for `plan`; nothing is heard yet.
+    /// The buses of the microphones that are muted for as long as a take is played in between.
+    private var mutedForTake: Set<Int> = []
     init(
         _ plan: LivePlan, sampleRate: Int, voice: DemoVoice?, showsPictures: Bool,
         journal: Journal
@@ -71,6 +74,7 @@ final class LiveMix: LivePart {
         let held = heldMicrophones
         prepared = [:]
         graph = try MixGraph(plan, sampleRate: sampleRate)
+        try endTake()
         if let backing { try graph.addBacking(backing) }
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
         for bus in held { graph.holdMicrophone(bus: bus) }
@@ -145,6 +149,8 @@ final class LiveMix: LivePart {
     }
 
     /// A user sets all values of a plan of the same mix.
+        // Who unmutes a microphone while a take is played wants it so.
+        if parameter.name == .mute { mutedForTake.remove(parameter.place.element) }
     func set(_ wanted: MixPlan) throws(Refusal) {
         let changed = parameters.filter { plan[$0] != wanted[$0] }
         try change(by: .user) { settings in
@@ -250,7 +256,8 @@ final class LiveMix: LivePart {
         journal.tell(.changes(changes, by: origin))
     }
 
-    /// `plan` without what the songs that are heard cannot have: a live stream keeps its own tempo.
+    /// `plan` without what the songs that are heard cannot have: a live stream keeps its own tempo. And with
+    /// the microphones muted that are to be.
     private func possible(_ plan: MixPlan) -> MixPlan {
         var possible = plan
         for parameter in parameters where parameter.unit == .timePitch {
@@ -263,6 +270,10 @@ final class LiveMix: LivePart {
 
     /// Takes over all values of another plan of the take that plays as the song.
     func setBacking(_ new: MixPlan) throws(Refusal) {
+        for parameter in parameters
+        where parameter.name == .mute && mutedForTake.contains(parameter.place.element) {
+            possible[parameter] = 1
+        }
         guard let old = backing else { return }
         let changed = new.vocabulary.parameters.filter { old[$0] != new[$0] }
         do throws(DuetError) { try graph.backing?.set(changed.map { ($0, new[$0]) }) } catch {
@@ -274,6 +285,36 @@ final class LiveMix: LivePart {
     /// Reports what is heard of the songs' lyrics, where it has changed.
     private func showLyrics() throws(DuetError) {
         if let ear { try songs.showLyrics(ear(), offset: plan[.lyricsOffset]) }
+    }
+
+    // MARK: A take in between
+
+    /// Plays a take while the songs stand still and the microphones are muted.
+    func playTake(in folder: FileName, title: String) throws(Refusal) {
+        do throws(DuetError) {
+            let interlude = try graph.addInterlude()
+            try songs.begin(
+                Interlude(of: folder, title: title, in: interlude), period: driver.period)
+        } catch {
+            graph.removeInterlude()
+            throw Refusal(reason: error.line)
+        }
+        mutedForTake = Set(plan.microphones.indices.map { 1 + $0 })
+        try change(by: .take) { _ in }
+    }
+
+    /// Brings back the songs, and the microphones as they were.
+    private func endTake() throws(DuetError) {
+        guard songs.interlude != nil else { return }
+        graph.removeInterlude()
+        mutedForTake = []
+        try? change(by: .take) { _ in }
+        try songs.endInterlude()
+    }
+
+    /// Seconds until a take in between has faded out.
+    var secondsLeft: Double {
+        songs.interlude?.endTime.map { max(0, $0 - Clock.seconds) } ?? .infinity
     }
 
     /// The song's moving picture at `now`, in seconds of the clock; nil if it has none.
@@ -310,13 +351,18 @@ final class LiveMix: LivePart {
     }
 
     /// The levels of each bus, after volume and pan.
-    var levels: [Levels] { graph.mixer.inputs.map(\.levels) }
+    var levels: [Levels] {
+        var levels = graph.mixer.inputs.map(\.levels)
+        if let take = graph.interlude?.mixer.inputs.first { levels[0] = take.levels }
+        return levels
+    }
 
     var outputLevels: Levels { graph.io.levels }
 
     /// Measures the loudness of the output while `isRead`: a new measurement each time.
     func measureLoudness(_ isRead: Bool) throws(DuetError) {
         try isRead ? meter.start(on: graph) : meter.stop()
+        if secondsLeft <= 0 { try endTake() }
     }
 
     /// The loudness of the output, as measured so far.

@@ -22,7 +22,6 @@ extension LivePart {
 extension DiskWorker: LivePart {}
 
 extension LiveSongs: LivePart {
-    var descriptors: [Int32] { [descriptor].compactMap { $0 } }
     var secondsLeft: Double { secondsUntilLyrics }
     func update() throws(DuetError) { try handleMessages() }
 }

@@ -126,7 +126,7 @@ struct LivePlan {
             hasVoice && bus == 1
             ? SongEffects(tuning: mix.effects(bus: 0).tuning) : mix.effects(bus: bus)
         return SongPlan(
-            songs: state.songs[bus], lyrics: bus == 0 ? state.lyrics : nil,
+            songs: state.songs[bus], lyrics: bus == 0 && take == nil ? state.lyrics : nil,
             stems: bus == 0 ? state.stems : nil, namedSong: bus == 0 ? state.namedSong : 0,
             start: state.places[bus], startIsAsked: startIsAsked,
             rules: state.rules, stay: stayRule, effects: effects,
@@ -209,6 +209,7 @@ extension LivePlan {
         }
         self.take = take
     }
+        if take.isBacking { state.mix[.lyricsOffset] = take.mix[.lyricsOffset] }
 }
 
 // MARK: In a session

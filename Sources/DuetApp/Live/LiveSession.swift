@@ -77,7 +77,9 @@ final class LiveSession {
             wantsLevels: plan.options[.levels], view: view, audience: channels,
             leftOpen: plan.leftOpen, journal: journal)
         let take = plan.take.map { [mix, journal, disk] in
-            LiveTake($0, given: plan.givenOfTake, mix: mix, journal: journal, disk: disk)
+            LiveTake(
+                $0, given: plan.givenOfTake, lyrics: plan.state.lyrics, mix: mix, journal: journal,
+                disk: disk)
         }
         control = LiveControl(
             mix: mix, server: server, transport: transport, takes: takes, take: take,

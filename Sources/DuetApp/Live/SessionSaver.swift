@@ -86,7 +86,7 @@ final class SessionSaver: LivePart, JournalListener {
             guard let songs else { continue }
             state.songs[bus] = songs
             guard bus == 0 else { continue }
-            if let number = mix.songs.shown.namedSong {
+            if let number = mix.songs.main.namedSong {
                 state.namedSong = number
             } else {
                 (state.lyrics, state.stems, state.namedSong) = (nil, nil, 0)
