@@ -20,14 +20,16 @@ final class MixGraph {
     private let ducking: SongDucking
     /// Of each bus and of what the graph gives; nil while no take is recorded.
     private var take: RecorderNode?
+    /// What measures the microphones before their volume and effects, by their buses.
+    private var microphoneMeters: [Int: MeterNode] = [:]
     /// How many channels each bus of the recorder has.
     private let recordedChannels: [Int]
     /// What plays as the song of this mix, in the same graph; nil: a song does.
     private(set) var backing: MixGraph?
-    /// Whether the sounds of all buses keep together to the frame.
-    private let playsVoices: Bool
     /// What plays a take beside this mix, behind its volume, in the same graph; nil: nothing does.
     private(set) var interlude: MixGraph?
+    /// Whether the sounds of all buses keep together to the frame.
+    private let playsVoices: Bool
     private let second: MixPlan.Second
     /// The song that the voices follow, with `playsVoices`.
     private var leader: SongSource?
@@ -121,8 +123,6 @@ final class MixGraph {
         self.backing = backing
     }
 
-    /// Sets parameters; each changes as fast as its unit says.
-    ///
     /// Makes room for a take that is played as it was heard, beside this mix: neither the values of the song
     /// nor those of the output change it.
     func addInterlude() throws(DuetError) -> MixGraph {
@@ -154,6 +154,8 @@ final class MixGraph {
         }
     }
 
+    /// Sets parameters; each changes as fast as its unit says.
+    ///
     /// - Parameters:
     ///   - frame: the graph's frame from which on they change; nil: at once.
     ///   - heard: is told from which frame of the graph on all of them hold, once they do.
@@ -294,6 +296,30 @@ final class MixGraph {
         guard let take else { return }
         self.take = nil
         try? remove(take)
+    }
+
+    /// Measures how loud the microphones are before their volume and effects.
+    func meterMicrophones() throws(DuetError) {
+        do {
+            try graph.edit { () throws(GraphError) in
+                for bus in second.microphones.indices.map({ 1 + $0 }) {
+                    guard let (source, channels) = chains.source(bus: bus) else { continue }
+                    let meter = MeterNode(name: "microphone \(bus) meter")
+                    try graph.add(meter)
+                    try graph.connect(
+                        source, bus: source.outputBuses.lowerBound, to: meter, bus: 0,
+                        channels: channels)
+                    microphoneMeters[bus] = meter
+                }
+            }
+        } catch {
+            throw .graphRefused(error)
+        }
+    }
+
+    /// The largest sample that a microphone gave in the last half second; nil if that is not measured.
+    func microphonePeak(bus: Int) -> Decibels? {
+        microphoneMeters[bus].map { max($0.levels.peak.left, $0.levels.peak.right) }
     }
 
     /// Says how long the driver's cycles are, in frames, and the way from an output to the microphone,

@@ -30,12 +30,14 @@ final class LiveMix: LivePart {
     /// When what is rendered is heard; asked of JACK.
     var ear: (() -> Ear)?
     private let voice: DemoVoice?
+    /// Whether the microphones' own levels are measured.
+    private let metersMicrophones: Bool
     private let journal: Journal
     private let meter = LiveLoudness()
-
-    /// A graph of `sampleRate` Hz for `plan`; nothing is heard yet.
     /// The buses of the microphones that are muted for as long as a take is played in between.
     private var mutedForTake: Set<Int> = []
+
+    /// A graph of `sampleRate` Hz for `plan`; nothing is heard yet.
     init(
         _ plan: LivePlan, sampleRate: Int, voice: DemoVoice?, showsPictures: Bool,
         journal: Journal
@@ -52,6 +54,8 @@ final class LiveMix: LivePart {
         backing = plan.take.flatMap { $0.isBacking ? $0.mix : nil }
         graph = try MixGraph(self.plan, sampleRate: sampleRate)
         if let backing { try graph.addBacking(backing) }
+        metersMicrophones = !plan.checkedMicrophones.isEmpty
+        if metersMicrophones { try graph.meterMicrophones() }
         songs = LiveSongs(
             plan.songPlans, take: plan.take, stays: plan.state.rules.stays == true, mix: graph,
             voice: voice, showsPictures: showsPictures, journal: journal)
@@ -70,12 +74,13 @@ final class LiveMix: LivePart {
 
     /// Builds the same graph for `sampleRate` Hz, to which the songs are resampled from here on.
     func rebuild(for sampleRate: Int) throws(DuetError) {
+        try endTake()
         past = (renderedFrames, renderedSeconds)
         let held = heldMicrophones
         prepared = [:]
         graph = try MixGraph(plan, sampleRate: sampleRate)
-        try endTake()
         if let backing { try graph.addBacking(backing) }
+        if metersMicrophones { try graph.meterMicrophones() }
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
         for bus in held { graph.holdMicrophone(bus: bus) }
         try meter.move(to: graph)
@@ -144,13 +149,13 @@ final class LiveMix: LivePart {
             new.set(off, to: 1)
             first.append(off)
         }
+        // Who unmutes a microphone while a take is played wants it so.
+        if parameter.name == .mute { mutedForTake.remove(parameter.place.element) }
         try apply(new, first: first, by: .user)
         if parameter.name == .mute, value == 0 { endHold(bus: parameter.place.element) }
     }
 
     /// A user sets all values of a plan of the same mix.
-        // Who unmutes a microphone while a take is played wants it so.
-        if parameter.name == .mute { mutedForTake.remove(parameter.place.element) }
     func set(_ wanted: MixPlan) throws(Refusal) {
         let changed = parameters.filter { plan[$0] != wanted[$0] }
         try change(by: .user) { settings in
@@ -265,26 +270,21 @@ final class LiveMix: LivePart {
             let isPossible = (try? songs.check(parameter, value, bus: bus)) != nil
             if !isPossible { possible[parameter] = parameter.kind.defaultValue }
         }
+        for parameter in parameters
+        where parameter.name == .mute && mutedForTake.contains(parameter.place.element) {
+            possible[parameter] = 1
+        }
         return possible
     }
 
     /// Takes over all values of another plan of the take that plays as the song.
     func setBacking(_ new: MixPlan) throws(Refusal) {
-        for parameter in parameters
-        where parameter.name == .mute && mutedForTake.contains(parameter.place.element) {
-            possible[parameter] = 1
-        }
         guard let old = backing else { return }
         let changed = new.vocabulary.parameters.filter { old[$0] != new[$0] }
         do throws(DuetError) { try graph.backing?.set(changed.map { ($0, new[$0]) }) } catch {
             throw Refusal(reason: error.line)
         }
         backing = new
-    }
-
-    /// Reports what is heard of the songs' lyrics, where it has changed.
-    private func showLyrics() throws(DuetError) {
-        if let ear { try songs.showLyrics(ear(), offset: plan[.lyricsOffset]) }
     }
 
     // MARK: A take in between
@@ -317,10 +317,22 @@ final class LiveMix: LivePart {
         songs.interlude?.endTime.map { max(0, $0 - Clock.seconds) } ?? .infinity
     }
 
+    /// Reports what is heard of the songs' lyrics, where it has changed.
+    private func showLyrics() throws(DuetError) {
+        if let ear { try songs.showLyrics(ear(), offset: plan[.lyricsOffset]) }
+    }
+
     /// The song's moving picture at `now`, in seconds of the clock; nil if it has none.
     func takePicture(_ ear: @autoclosure () -> Ear, now: Double) -> Picture? {
         songs.takePicture(ear(), offset: plan[.lyricsOffset], now: now)
     }
+
+    /// The largest sample that a microphone gave in the last half second, before its volume and effects; nil
+    /// if that is not measured.
+    func microphonePeak(bus: Int) -> Decibels? { graph.microphonePeak(bus: bus) }
+
+    /// Whether a channel is not heard because users want it so.
+    func isOff(bus: Int) -> Bool { plan.isOff(bus: bus) }
 
     /// Whether each microphone is held, by bus, and the graph's first frame of that.
     var holds: [Int: (isHeld: Bool, frame: Int)] { graph.holds }
@@ -346,6 +358,7 @@ final class LiveMix: LivePart {
     }
 
     func update() throws(DuetError) {
+        if secondsLeft <= 0 { try endTake() }
         try showLyrics()
         try lookAfter()
     }
@@ -362,7 +375,6 @@ final class LiveMix: LivePart {
     /// Measures the loudness of the output while `isRead`: a new measurement each time.
     func measureLoudness(_ isRead: Bool) throws(DuetError) {
         try isRead ? meter.start(on: graph) : meter.stop()
-        if secondsLeft <= 0 { try endTake() }
     }
 
     /// The loudness of the output, as measured so far.

@@ -144,6 +144,14 @@ struct LivePlan {
                 + (isOpen(options[all: .out]) ? ["left", "right"] : []))
     }
 
+    /// The buses of the microphones that are to give sound: not those that are left open on purpose.
+    var checkedMicrophones: [Int] {
+        guard !hasVoice else { return [] }
+        let left = keptWires == nil ? leftOpen : []
+        return state.mix.microphones.indices.map { 1 + $0 }
+            .filter { !left.contains(state.mix.buses[$0]) }
+    }
+
     /// The client as JACK is to see it.
     func clientConfiguration() throws(DuetError) -> JackConfiguration {
         let microphones = state.mix.microphones
@@ -201,6 +209,7 @@ extension LivePlan {
                 result: "--instrumental and --vocals do not go with a take",
                 hint: "leave them out")
         }
+        if take.isBacking { state.mix[.lyricsOffset] = take.mix[.lyricsOffset] }
         state.rules = PlaybackRules(stays: state.rules.stays, appliesGain: false)
         state.songs = take.files.map { [Location.file($0).name] }
         let start = options[.startAt]?.seconds ?? 0
@@ -209,7 +218,6 @@ extension LivePlan {
         }
         self.take = take
     }
-        if take.isBacking { state.mix[.lyricsOffset] = take.mix[.lyricsOffset] }
 }
 
 // MARK: In a session

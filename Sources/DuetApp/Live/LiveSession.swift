@@ -98,6 +98,8 @@ final class LiveSession {
                 member, plan: plan.state, mix: mix, server: server, journal: journal, disk: disk)
         }
         values = ValueEvents(journal)
+        let microphones = MicrophoneCheck(
+            of: plan.checkedMicrophones, mix: mix, server: server, journal: journal, disk: disk)
         let listeners: [(any JournalListener)?] = [
             values, memory, take, takes, saver, display,
         ]
@@ -106,6 +108,7 @@ final class LiveSession {
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
             disk, mix.songs, memory, take, mix.songs.list, saver, server, mix, values, takes,
+            microphones,
             plan.hasVoice ? DemoGuide(mix: mix, control: control, display: display) : nil,
         ]
         parts = all.compactMap { $0 }
