@@ -150,4 +150,15 @@ import Testing
         #expect(lyrics.look(next, at: 0, delay: 0.1, offset: 0) == (false, 0.01))
         #expect(watch(from: 0, delay: 0.1, until: 1).heard == ["0.1 first"])
     }
+
+    /// The line that is sung again: that at a place, or the one before where it has just begun; pauses are
+    /// passed over.
+    @Test mutating func theLineThatIsSungIsFound() {
+        lyrics.take(
+            .lyrics(Lyrics("[00:01.00]one\n[00:03.00]two\n[00:05.00]\n[00:30.00]three")))
+        let found = [0.5, 1.2, 2.5, 3.5, 4.5, 20, 30.5, 31.5].map { lyrics.line(at: $0, 1)?.text }
+        #expect(found == [nil, "one", "one", "one", "two", "two", "two", "three"])
+        #expect(lyrics.line(before: 30)?.text == "two")
+        #expect(lyrics.line(before: 1)?.text == "one")
+    }
 }

@@ -50,11 +50,31 @@ import Testing
             try FileManager.default.copyItem(atPath: made.path, toPath: "\(place.url.path)/\(name)")
         }
         #expect(try StoredTake(last).folder.last == "the best")
-        // A damaged take that was renamed is as old as any; one with the highest number is the last.
-        for (name, isLast) in [("worst", false), ("2026-11-27 004", true)] {
+        // What is left of a take that broke off before it had sound is none.
+        let silent = try folder()
+        try silent.write("song.wav", [[], []])
+        for name in ["2026-11-27 004", "2026-11-27 005"] {
             try FileManager.default.createDirectory(
                 atPath: "\(place.url.path)/\(name)", withIntermediateDirectories: true)
+        }
+        try FileManager.default.copyItem(
+            atPath: silent.path + "/song.wav", toPath: "\(place.url.path)/2026-11-27 005/song.wav")
+        var begun = try folder()
+        (begun.take.isComplete, begun.take.lead) = (false, 100)
+        try begun.write(
+            "song.wav", [Array(repeating: 0, count: 100), Array(repeating: 0, count: 100)])
+        try begun.save()
+        try FileManager.default.copyItem(
+            atPath: begun.path, toPath: "\(place.url.path)/2026-11-27 006")
+        #expect(try StoredTake(last).folder.last == "the best")
+        // A damaged take that was renamed is as old as any; one with the highest number is the last.
+        for (name, isLast) in [("worst", false), ("2026-11-27 007", true)] {
+            let path = "\(place.url.path)/\(name)"
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true)
             try place.write("\(name)/take.json", "{")
+            try FileManager.default.copyItem(
+                atPath: begun.path + "/song.wav", toPath: path + "/song.wav")
             let error = isLast ? #expect(throws: DuetError.self) { try StoredTake(last) } : nil
             #expect(error?.line.contains("\(name)/take.json") ?? true)
             if !isLast { #expect(try StoredTake(last).folder.last == "the best") }

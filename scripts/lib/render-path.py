@@ -32,6 +32,7 @@ ROOTS = (
     r"^duet_jack_process$",
     r"^duet_jack_sync$",
     r"^duet_jack_loop_process$",
+    r"^duet_jack_level_process$",
 )
 # Called from the render path in freewheel only, where there is no deadline: it may wait.
 PRUNED = r"RenderContextV14waitForSources"

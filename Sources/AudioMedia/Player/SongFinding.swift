@@ -40,23 +40,52 @@ public enum SongFinding: Sendable {
         }
         guard [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else { return .unknown }
         do throws(SongError) {
-            let reader = try SongReader(location, limits: .standard, end: end)
-            let block = FrameBlock()
-            reader.start()
-            while true {
-                reader.receive()
-                switch unsafe try reader.open(block.samples) {
-                case .pending: continue
-                case .song:
-                    let tags = reader.tags
-                    return .song(
-                        SongFacts(
-                            title: tags?.title, artist: tags?.artist, duration: reader.duration))
-                case .playlist(let playlist): return .list(FoundSongs(playlist: playlist))
-                }
+            switch try opened(location, end: end) {
+            case .song(let reader):
+                let tags = reader.tags
+                return .song(
+                    SongFacts(title: tags?.title, artist: tags?.artist, duration: reader.duration))
+            case .playlist(let playlist): return .list(FoundSongs(playlist: playlist))
             }
         } catch {
             return .refused(error)
+        }
+    }
+
+    /// The words of a song, read without playing it: those beside its file, or else in its tags. Nil where
+    /// there are none, and for what is not a file.
+    ///
+    /// Blocks for as long as the disk takes.
+    public static func words(of location: Location) throws(SongError) -> Lyrics? {
+        guard let path = location.fileNeeded else { return nil }
+        let lyrics = try LyricsFile.read(beside: location)
+        if let lyrics, lyrics.lines.contains(where: { !$0.text.isEmpty }) { return lyrics }
+        var facts = stat()
+        // A pipe can be read only once.
+        guard unsafe stat(path.cString, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+            case .song(let reader) = try opened(location)
+        else { return nil }
+        return reader.tags?.lines
+    }
+
+    private enum Opened {
+        case song(SongReader)
+        case playlist(Playlist)
+    }
+
+    private static func opened(
+        _ location: Location, end: Double? = nil
+    ) throws(SongError) -> Opened {
+        let reader = try SongReader(location, limits: .standard, end: end)
+        let block = FrameBlock()
+        reader.start()
+        while true {
+            reader.receive()
+            switch unsafe try reader.open(block.samples) {
+            case .pending: continue
+            case .song: return .song(reader)
+            case .playlist(let playlist): return .playlist(playlist)
+            }
         }
     }
 

@@ -20,6 +20,7 @@ struct Add: ProgramCommand {
 
     func run() throws {
         let (songs, next) = (options.words, options[.next])
+        try StoredTake.refuse(among: songs, "add") { "play it by itself: duet play \($0)" }
         let names = try songs.map(Self.name)
         let running = try RunningDuet.newest(client: options[.to])
         // Each comes behind the song that plays: the last one goes first.

@@ -27,6 +27,9 @@ struct Mix: ProgramCommand {
     }
 
     func run() throws {
+        try StoredTake.refuse(among: options.words, "mix") {
+            "mix it again with: duet render \($0) -o mix.flac"
+        }
         let plan = LivePlan(
             options, songs: options.words.map { [$0] }, mix: try options.mix(second: .song))
         try LiveRun(plan).run()

@@ -109,7 +109,13 @@ struct KeyTable: Sendable {
                     (.pageUp, "adjust /transport/position 30", "on"),
                 ]
             ),
-            ("", [(.home, "trigger /transport/restart", "restart")]),
+            (
+                "",
+                [
+                    (.home, "trigger /transport/restart", "restart"),
+                    ("A", "trigger /lyrics/again", "line again"),
+                ]
+            ),
             ("", [("l", "trigger /transport/loop", "loop")]),
             (
                 "",

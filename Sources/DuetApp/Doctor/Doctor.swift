@@ -3,12 +3,13 @@ import SystemSupport
 
 /// The command `doctor`: checks whether this machine can sing, and says what to do where it cannot.
 struct Doctor: ProgramCommand {
-    static let summary = "Check JACK, ports, realtime rights and latency."
+    static let summary = "Check JACK, ports, microphone, realtime rights and latency."
     static let usage = "[<options>]"
     static let discussion = """
         Each line starts with ok, ! (could be better) or no ('duet SONG' would fail), and says \
         what to do. The exit code is 1 if any line says no. If no JACK server is running, doctor \
-        starts one for the check. --measure plays a short, quiet noise. --period changes the \
+        starts one for the check. It listens to the microphone for 3 s, so sing into it. --measure \
+        plays a short, quiet noise. --period changes the \
         period for all programs on the server, and restores it.
         """
 
@@ -16,9 +17,12 @@ struct Doctor: ProgramCommand {
 
     init(_ options: OptionValues) { self.options = options }
 
-    /// Ports count with `--measure` alone.
+    /// How long the microphone is listened to, in seconds.
+    private static let listeningTime = 3.0
+
+    /// Outputs count with `--measure` alone.
     static func ignored(in values: OptionValues) -> [OptionRow] {
-        values[.measure] ? [] : [.doctorMic, .doctorOut]
+        values[.measure] ? [] : [.doctorOut]
     }
 
     static func problem(in values: OptionValues) -> OptionProblem? {
@@ -28,8 +32,10 @@ struct Doctor: ProgramCommand {
     func run() throws {
         StandardErrorLog.install(level: options.logLevel)
         var isFatal = false
+        var told: [Finding] = []
         func tell(_ finding: Finding) {
-            Output.standard.write(finding.line + "\n")
+            told.append(finding)
+            if !options[.listJSON] { Output.standard.write(finding.line + "\n") }
             isFatal = isFatal || finding.isFatal
         }
         for warning in options.configured.warnings { tell(.better(warning, "")) }
@@ -39,11 +45,16 @@ struct Doctor: ProgramCommand {
             let cause = DuetError(error)
             tell(.stops("JACK server: \(cause.message)", cause.hint))
         }
+        if options[.listJSON] {
+            let list = JSONValue.object([("findings", .array(told.map(\.json)))])
+            Output.standard.write(list.encoded + "\n")
+        }
         if isFatal { throw ExitStatus.failure }
     }
 
-    private static func remark(_ text: String) {
-        Output.standard.write("..   \(SafeText.clean(text))\n")
+    private func remark(_ text: String) {
+        (options[.listJSON] ? Output.error : Output.standard)
+            .write("..   \(SafeText.clean(text))\n")
     }
 
     /// Checks the server by a client that is connected to nothing, and tells each finding.
@@ -53,7 +64,7 @@ struct Doctor: ProgramCommand {
         let (first, privateServer) = try choice.open(
             JackConfiguration(
                 name: "duet-doctor", prettyName: "Duet", microphone: .none, outputs: .none),
-            say: { Self.remark($0.description) },
+            say: { remark($0.description) },
             // The only warning is that nothing will be heard; a finding says so too.
             warn: { _ in })
         defer { privateServer?.stop() }
@@ -68,6 +79,7 @@ struct Doctor: ProgramCommand {
         let report = try client.report()
         for finding in Finding.all(in: report) { tell(finding) }
         tell(try .effects(sampleRate: client.sampleRate, period: report.period))
+        if let finding = try microphone(on: client) { tell(finding) }
         if options[.measure] { for finding in try loop(on: client) { tell(finding) } }
         if options[.tryPeriods] { for finding in try periods(on: client) { tell(finding) } }
     }
@@ -81,24 +93,43 @@ struct Doctor: ProgramCommand {
         try kept.activate(rendering: mix.graph)
     }
 
-    private func loop(on client: JackClient) throws(JackError) -> [Finding] {
-        let outputs: PortSelection
-        let inputs: PortSelection
-        do {
-            outputs = try PortSelection(patterns: options[all: .doctorOut])
-            inputs = try PortSelection(patterns: options[all: .doctorMic])
-        } catch {
+    /// The ports that an option chooses.
+    private func selection(_ option: Option<String>) -> PortSelection {
+        do { return try PortSelection(patterns: options[all: option]) } catch {
             preconditionFailure("the patterns were checked when the options were read")
         }
-        func attempt() throws(JackError) -> LoopMeasurement {
+    }
+
+    /// Tries what a probe does again if its client is refused: another one may be activated, as in `examine`.
+    private func trying<Value>(
+        _ attempt: () throws(JackError) -> Value
+    ) throws(JackError) -> Value {
+        do throws(JackError) { return try attempt() } catch {
+            guard case .activationFailed = error else { throw error }
+            return try attempt()
+        }
+    }
+
+    /// Listens to the microphone that `sing` would take, and to all others beside it; nil if there is none.
+    private func microphone(on client: JackClient) throws(JackError) -> Finding? {
+        let selection = selection(.doctorMic)
+        guard let port = try client.microphone(selection) else { return nil }
+        let seconds = Self.listeningTime
+        remark("listening to \(port) for \(JSONValue.number(seconds).encoded) s: sing into it")
+        let levels = try trying { () throws(JackError) in
+            try LevelProbe.listen(on: client.server, seconds: seconds) { ports in
+                [port] + ports.filter { $0.captures && $0.name != port }.map(\.name)
+            }
+        }
+        guard !client.isLost else { throw .serverLost(reason: "the JACK server has ended") }
+        return .microphone(port, levels)
+    }
+
+    private func loop(on client: JackClient) throws(JackError) -> [Finding] {
+        let (outputs, inputs) = (selection(.doctorOut), selection(.doctorMic))
+        let measured = try trying { () throws(JackError) in
             try LoopProbe.open("duet-loop", beside: client)
                 .measure(outputs: outputs, microphone: inputs)
-        }
-        let measured: LoopMeasurement
-        do throws(JackError) { measured = try attempt() } catch {
-            // Another client may be activated, as in `examine`.
-            guard case .activationFailed = error else { throw error }
-            measured = try attempt()
         }
         return Finding.loop(measured, isPipeWire: Libjack.isPipeWire)
             + (MeasuredRoundTrip(measured).map { [save($0)] } ?? [])
@@ -118,7 +149,7 @@ struct Doctor: ProgramCommand {
     private func periods(on client: JackClient) throws(DuetError) -> [Finding] {
         let seconds = options[.seconds] ?? 10
         let before = client.period
-        Self.remark(
+        remark(
             "testing periods of \(PeriodTrial.periods.map(String.init).joined(separator: ", ")) "
                 + "frames, \(JSONValue.number(seconds).encoded) s each; Ctrl-C restores \(before)")
         let trial = PeriodTrial(client: client, seconds: seconds, signals: try Signals())

@@ -39,6 +39,20 @@ struct Finding: Sendable, Equatable {
         return CellWidth.of(line) <= 80 ? line : "\(fact)\n     \(advice)"
     }
 
+    /// For programs.
+    var json: JSONValue {
+        let name =
+            switch verdict {
+            case .ok: "ok"
+            case .better: "better"
+            case .stops: "no"
+            }
+        return .object([
+            ("verdict", .text(name)), ("fact", .text(SafeText.clean(fact))),
+            ("advice", .text(SafeText.clean(advice))),
+        ])
+    }
+
     /// The findings of a report on the server and this machine.
     static func all(in report: SystemReport, _ shell: ShellAdvice = ShellAdvice()) -> [Finding] {
         let server = Finding.ok(

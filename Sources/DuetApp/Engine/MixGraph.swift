@@ -12,6 +12,7 @@ final class MixGraph {
     let graph: Graph
     let io: HardwareIO
     let mixer: MixerNode
+    private let cleaner = GuardNode()
     private let limiter = LimiterNode()
     /// Mixes what is played in breaks with the mix; nil: nothing is.
     private let breakMixer: MixerNode?
@@ -21,10 +22,14 @@ final class MixGraph {
     private let ducking: SongDucking
     /// Of each bus and of what the graph gives; nil while no take is recorded.
     private var take: RecorderNode?
+    /// What measures the microphones before their volume and effects, by their buses.
+    private var microphoneMeters: [Int: MeterNode] = [:]
     /// How many channels each bus of the recorder has.
     private let recordedChannels: [Int]
     /// What plays as the song of this mix, in the same graph; nil: a song does.
     private(set) var backing: MixGraph?
+    /// What plays a take beside this mix, behind its volume, in the same graph; nil: nothing does.
+    private(set) var interlude: MixGraph?
     /// Whether the sounds of all buses keep together to the frame.
     private let playsVoices: Bool
     private let second: MixPlan.Second
@@ -60,7 +65,6 @@ final class MixGraph {
         ducking = SongDucking(of: graph, mixer: mixer, voices: voices)
         breakMixer = plan.hasBreakMusic ? MixerNode(inputs: 2, name: "break mixer") : nil
         recordedChannels = Take.files(of: plan.second).map(\.channelCount)
-        let cleaner = GuardNode()
         let guards = (plan.playsVoices ? [] : voices).map { bus in
             (bus, FeedbackGuardNode(name: bus == 1 ? "feedback guard" : "second feedback guard"))
         }
@@ -85,10 +89,10 @@ final class MixGraph {
                 }
             }
             for bus in plan.directOutputs.indices {
-                let cleaner = GuardNode(name: "\(plan.directOutputs[bus]) guard")
-                try graph.add(cleaner)
-                try graph.connect(mixer, bus: MixerNode.directBus(of: bus), to: cleaner)
-                try graph.connect(cleaner, to: io, bus: 1 + bus)
+                let own = GuardNode(name: "\(plan.directOutputs[bus]) guard")
+                try graph.add(own)
+                try graph.connect(mixer, bus: MixerNode.directBus(of: bus), to: own)
+                try graph.connect(own, to: io, bus: 1 + bus)
             }
             try graph.prepare()
         } catch {
@@ -98,14 +102,14 @@ final class MixGraph {
     }
 
     /// A mix of songs within `graph`, which has no driver of its own: `mixer` gives it.
-    private init(_ plan: MixPlan, in graph: Graph) throws(DuetError) {
+    private init(_ plan: MixPlan, in graph: Graph, name: String) throws(DuetError) {
         self.graph = graph
         io = HardwareIO(inputChannels: 0)
         (playsVoices, second, feedbackGuards) = (plan.playsVoices, plan.second, [:])
         (recordedChannels, breakMixer) = ([], nil)
         mixer = MixerNode(
-            inputs: plan.buses.count, name: "backing mixer")
-        chains = SourceChains(of: graph, mixer: mixer, names: plan.buses.map { "backing \($0)" })
+            inputs: plan.buses.count, name: "\(name) mixer")
+        chains = SourceChains(of: graph, mixer: mixer, names: plan.buses.map { "\(name) \($0)" })
         ducking = SongDucking(
             of: graph, mixer: mixer, voices: plan.second.microphones.indices.map { 1 + $0 })
         do { try graph.add(mixer) } catch { throw .graphRefused(error) }
@@ -114,13 +118,44 @@ final class MixGraph {
 
     /// Plays the songs of another mix in the place of the song.
     func addBacking(_ plan: MixPlan) throws(DuetError) {
-        let backing = try MixGraph(plan, in: graph)
+        let backing = try MixGraph(plan, in: graph, name: "backing")
         do {
             try graph.edit { () throws(GraphError) in try chains.setSource(backing.mixer, bus: 0) }
         } catch {
             throw .graphRefused(error)
         }
         self.backing = backing
+    }
+
+    /// Makes room for a take that is played as it was heard, beside this mix: neither the values of the song
+    /// nor those of the output change it.
+    func addInterlude() throws(DuetError) -> MixGraph {
+        let interlude = try MixGraph(MixPlan(second: .song), in: graph, name: "interlude")
+        do {
+            try graph.edit { () throws(GraphError) in
+                try interlude.chains.setSource(mixer, bus: 1)
+                graph.disconnect(cleaner, bus: 0)
+                try graph.connect(interlude.mixer, to: cleaner)
+            }
+        } catch {
+            throw .graphRefused(error)
+        }
+        self.interlude = interlude
+        return interlude
+    }
+
+    /// Removes it; what it plays should have faded out.
+    func removeInterlude() {
+        guard let interlude else { return }
+        self.interlude = nil
+        // Nothing here is refused.
+        try? graph.edit { () throws(GraphError) in
+            graph.disconnect(cleaner, bus: 0)
+            try graph.connect(mixer, to: cleaner)
+            for node in [interlude.mixer, interlude.chains.source(bus: 0)?.node] {
+                if let node { try graph.remove(node) }
+            }
+        }
     }
 
     /// Sets parameters; each changes as fast as its unit says.
@@ -283,6 +318,30 @@ final class MixGraph {
         guard let take else { return }
         self.take = nil
         try? remove(take)
+    }
+
+    /// Measures how loud the microphones are before their volume and effects.
+    func meterMicrophones() throws(DuetError) {
+        do {
+            try graph.edit { () throws(GraphError) in
+                for bus in second.microphones.indices.map({ 1 + $0 }) {
+                    guard let (source, channels) = chains.source(bus: bus) else { continue }
+                    let meter = MeterNode(name: "microphone \(bus) meter")
+                    try graph.add(meter)
+                    try graph.connect(
+                        source, bus: source.outputBuses.lowerBound, to: meter, bus: 0,
+                        channels: channels)
+                    microphoneMeters[bus] = meter
+                }
+            }
+        } catch {
+            throw .graphRefused(error)
+        }
+    }
+
+    /// The largest sample that a microphone gave in the last half second; nil if that is not measured.
+    func microphonePeak(bus: Int) -> Decibels? {
+        microphoneMeters[bus].map { max($0.levels.peak.left, $0.levels.peak.right) }
     }
 
     /// Says how long the driver's cycles are, in frames, and the way from an output to the microphone,

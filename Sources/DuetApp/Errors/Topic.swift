@@ -12,6 +12,8 @@ enum Topic: Sendable, Hashable {
     case vocals(bus: Int)
     /// Whether a bus's microphone is turned down since it howls.
     case feedback(bus: Int)
+    /// Whether a bus's microphone gives sound.
+    case microphone(bus: Int)
     /// Whether there are ports to connect to.
     case ports(JackWarning.Side)
     case wire(JackWire)

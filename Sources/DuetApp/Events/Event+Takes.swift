@@ -16,12 +16,21 @@ extension Event {
     }
 
     /// A take is recorded into a folder.
-    static func takeBegun(folder: FileName, lead: Int, _ source: RoundTrip.Source) -> Event {
+    ///
+    /// - Parameter advice: what ends it; empty: no key does.
+    static func takeBegun(
+        folder: FileName, lead: Int, _ source: RoundTrip.Source, advice: String = ""
+    ) -> Event {
         take(
             "recording", folder,
             [
                 ("lead", .count(lead)), ("leadFrom", .text(source.rawValue)),
-            ], text: "recording: \(folder)")
+            ], text: "recording\(advice.isEmpty ? "" : "; \(advice)"): \(folder)")
+    }
+
+    /// A take is played in between, or no longer.
+    static func takePlayed(folder: FileName, isOver: Bool) -> Event {
+        take(isOver ? "played" : "playing", folder, [], text: nil)
     }
 
     /// A take of before was deleted.

@@ -8,7 +8,9 @@ import SystemSupport
 final class DiskWorker {
     /// Work that is done one piece after the other.
     enum Line: Hashable, Sendable {
-        case list, lists, names, notices, presets, session, songs, takes, unseenList, view
+        case list, lists, microphone, names, notices, presets, session, songs, takes, unseenList,
+            view,
+            words
     }
 
     private let patience: Double

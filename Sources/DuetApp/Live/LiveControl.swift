@@ -27,6 +27,10 @@ final class LiveControl {
     var selectedStrip: Int { Int(strip) }
     /// What parameters were at before they were set to 0, by address.
     private var beforeZero: [String: Double] = [:]
+    /// The line that was repeated last, by its start, and when, in seconds of the clock.
+    private var repeated: (start: Double, time: Double)?
+    /// Within so many seconds the line before is meant.
+    private static let repeatTime = 1.0
     private let keys: KeyTable
     private let disk: DiskWorker
     let adder: SongAdder
@@ -69,7 +73,7 @@ final class LiveControl {
     ) throws(Refusal) -> Answer? {
         switch action {
         case .add(let song, let isNext, let singer):
-            try mix.songs.shown.checkRoom()
+            try mix.songs.main.checkRoom()
             _ = try AddedSong.place(of: song)
             adder.add(song, isNext: isNext, singer: singer, then: later)
             return nil
@@ -85,7 +89,9 @@ final class LiveControl {
         case .toggle(let target):
             let target = try resolved(target)
             // What is over plays again.
-            if case .state(.play, _) = target, transport == nil, mix.songs.canComeBack {
+            if case .state(.play, _) = target, transport == nil, mix.songs.canComeBack,
+                mix.songs.interlude == nil
+            {
                 try ask(.previous)
                 return answer(target, 1)
             }
@@ -182,7 +188,11 @@ final class LiveControl {
             strip = value
             tell(target, from: old, to: value)
         case .state(.play, _): try ask(.play(value != 0))
-        case .state(.record, _): takes.set(value != 0)
+        case .state(.record, _):
+            guard value == 0 || mix.songs.interlude == nil else {
+                throw Refusal(reason: "a take is played; \(keyName(.playTake)) ends that first")
+            }
+            takes.set(value != 0)
         case .state(.takeOffset, _):
             guard let take else { throw Refusal(reason: "no take is played here") }
             let old = mix.songs.voiceOffset
@@ -248,6 +258,7 @@ final class LiveControl {
         case .releaseMicrophone: return try release(bus: 1)
         case .releaseSecondMicrophone: return try release(bus: 2)
         case .playTake: return try playTake()
+        case .repeatLine: return try repeatLine()
         case .discardTake: return try takes.discard(key: keyName(.discardTake))
         case .reset: return try reset()
         case .changeView:
@@ -287,7 +298,7 @@ final class LiveControl {
             return left == 0
                 ? "the last song plays" : "\(left) \(left == 1 ? "song is" : "songs are") to come"
         case .trigger(.removeSelected):
-            let plays = list.selected == list.playing && !mix.songs.shown.isOver
+            let plays = list.selected == list.playing && !mix.songs.main.isOver
             return plays ? "the song plays" : nil
         default: return nil
         }
@@ -317,23 +328,45 @@ final class LiveControl {
 
     private var list: LiveList { mix.songs.list }
 
-    /// Plays the mix of the last take, and then what would have come next.
+    /// Plays the mix of the last take while the songs stand still, or goes back to them.
     private func playTake() throws(Refusal) -> String {
-        let plan = mix.songs.shown.plan
-        if let hold = plan.listHold {
-            guard !takes.hasTake else {
-                throw Refusal(reason: "\(hold); quit, then 'duet play' plays the new take")
-            }
+        guard mix.songs.interlude == nil else {
+            mix.songs.leaveInterlude(resumesSongs: true)
+            return "back to the song"
+        }
+        let plan = mix.songs.main.plan
+        if let hold = plan.interludeHold { throw Refusal(reason: hold) }
+        guard takes.hasTake || plan.takeTitle == nil else {
             throw Refusal(
-                reason: plan.takeTitle == nil
-                    ? "no take yet"
-                    : "nothing was recorded in this run; \(keyName(.restart)) restarts the take that plays"
-            )
+                reason: "nothing was recorded in this run; \(keyName(.restart)) restarts the take "
+                    + "that plays")
         }
         guard !takes.isOn else { throw Refusal(reason: "a take is being recorded; end it first") }
-        let (song, _) = try mix.songs.add(.file(takes.lastMix()), isNext: true)
-        try play(song.id)
-        return "playing the last take"
+        let (folder, title) = try takes.last()
+        try mix.playTake(in: folder, title: title)
+        TakeWords.read(folder, on: disk) { [songs = mix.songs] words throws(DuetError) in
+            try songs.setInterludeWords(words, of: folder)
+        }
+        return "\(title); \(keyName(.playTake)) returns to the song"
+    }
+
+    /// Goes back to the beginning of the line that is sung, or, again at once, of the line before.
+    private func repeatLine() throws(Refusal) -> String {
+        let shown = mix.songs.shownLyrics
+        guard shown.isTimed else {
+            throw Refusal(
+                reason: shown.lyrics == nil
+                    ? "this song has no words" : "the words of this song have no times")
+        }
+        let (now, offset) = (Clock.seconds, mix.plan[.lyricsOffset])
+        let last = repeated.flatMap { now - $0.time < Self.repeatTime ? $0.start : nil }
+        let line = last.map(shown.line(before:)) ?? shown.line(at: place - offset, Self.repeatTime)
+        guard let line, let start = line.start else {
+            throw Refusal(reason: "no line was sung yet")
+        }
+        try ask(.locate(max(0, start + offset)))
+        repeated = (start, now)
+        return "again: \(line.text)"
     }
 
     /// Where the song is, in seconds.
@@ -475,12 +508,15 @@ final class LiveControl {
             try transport.obey(request, client)
         } else {
             try mix.songs.obey(request)
-            if [.next, .previous].contains(request) { try mix.leaveSong() }
+            guard [.next, .previous].contains(request) else { return }
+            mix.songs.leaveInterlude(resumesSongs: false)
+            try mix.leaveSong()
         }
     }
 
     private func play(_ song: Int) throws(Refusal) {
         try mix.songs.change(.play(song))
+        mix.songs.leaveInterlude(resumesSongs: false)
         try mix.leaveSong()
     }
 

@@ -25,6 +25,8 @@ final class LiveDisplay: JournalListener {
     private let playKey: String
     /// What is said when a song that stands alone is over, and while there is none.
     private let (againNote, emptyNote): (String, String)
+    /// What is said while a take is played in between.
+    private let takeNote: String?
     private var status = Status()
     /// When levels or the status line are due, in seconds of the clock, and when the note goes
     /// away.
@@ -41,6 +43,7 @@ final class LiveDisplay: JournalListener {
         self.finder = finder
         self.audience = audience
         self.takes = takes
+        takeNote = keys.name(of: .playTake).map { "\($0) returns to the song" }
         playKey = keys.name(ofLine: "toggle \(RunState.play.rawValue)") ?? "play"
         let ways = [
             keys.name(ofLine: "toggle \(RunState.play.rawValue)").map { "again: \($0)" },
@@ -180,6 +183,7 @@ final class LiveDisplay: JournalListener {
     /// What is shown while no other note is.
     private var standingNote: String? {
         let songs = mix.songs
+        if songs.interlude != nil { return takeNote }
         if songs.shown.state == .noSong { return emptyNote }
         if songs.canComeBack {
             let end = songs.list.count > 1 ? "end of list" : "end of song"

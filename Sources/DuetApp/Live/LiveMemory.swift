@@ -117,7 +117,7 @@ final class LiveMemory: LivePart, JournalListener {
 
     /// Tells the list in which key the song is sung that is heard.
     private func listKey() {
-        guard let queue = mix.songs.shown.queue, let id = queue.heardSong,
+        guard let queue = mix.songs.main.queue, let id = queue.heardSong,
             let song = mix.settings.songs[0].song, !mix.settings.songs[0].isOver
         else { return }
         mix.songs.list.note(

@@ -1,5 +1,6 @@
 import AudioGraph
 import AudioMedia
+import SystemSupport
 
 /// The sound of a live run: the graph that is rendered, the songs that play into it, and the
 /// levels that keys change. A server with another rate gets another graph.
@@ -29,11 +30,15 @@ final class LiveMix: LivePart {
     /// When what is rendered is heard; asked of JACK.
     var ear: (() -> Ear)?
     private let voice: DemoVoice?
+    /// Whether the microphones' own levels are measured.
+    private let metersMicrophones: Bool
     private let journal: Journal
     private let meter = LiveLoudness()
     /// Nil: breaks are silent.
     private var breakMusic: BreakMusic?
     private var isRecorded = false
+    /// The buses of the microphones that are muted for as long as a take is played in between.
+    private var mutedForTake: Set<Int> = []
 
     /// A graph of `sampleRate` Hz for `plan`; nothing is heard yet.
     init(
@@ -52,6 +57,8 @@ final class LiveMix: LivePart {
         backing = plan.take.flatMap { $0.isBacking ? $0.mix : nil }
         graph = try MixGraph(self.plan, sampleRate: sampleRate)
         if let backing { try graph.addBacking(backing) }
+        metersMicrophones = !plan.checkedMicrophones.isEmpty
+        if metersMicrophones { try graph.meterMicrophones() }
         songs = LiveSongs(
             plan.songPlans, take: plan.take, stays: plan.state.rules.stays == true, mix: graph,
             voice: voice, showsPictures: showsPictures, journal: journal)
@@ -71,11 +78,13 @@ final class LiveMix: LivePart {
 
     /// Builds the same graph for `sampleRate` Hz, to which the songs are resampled from here on.
     func rebuild(for sampleRate: Int) throws(DuetError) {
+        try endTake()
         past = (renderedFrames, renderedSeconds)
         let held = heldMicrophones
         prepared = [:]
         graph = try MixGraph(plan, sampleRate: sampleRate)
         if let backing { try graph.addBacking(backing) }
+        if metersMicrophones { try graph.meterMicrophones() }
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
         for bus in held { graph.holdMicrophone(bus: bus) }
         try meter.move(to: graph)
@@ -151,6 +160,8 @@ final class LiveMix: LivePart {
             new.set(off, to: 1)
             first.append(off)
         }
+        // Who unmutes a microphone while a take is played wants it so.
+        if parameter.name == .mute { mutedForTake.remove(parameter.place.element) }
         try apply(new, first: first, by: .user)
         if parameter.name == .mute, value == 0 { endHold(bus: parameter.place.element) }
     }
@@ -261,13 +272,18 @@ final class LiveMix: LivePart {
         journal.tell(.changes(changes, by: origin))
     }
 
-    /// `plan` without what the songs that are heard cannot have: a live stream keeps its own tempo.
+    /// `plan` without what the songs that are heard cannot have: a live stream keeps its own tempo. And with
+    /// the microphones muted that are to be.
     private func possible(_ plan: MixPlan) -> MixPlan {
         var possible = plan
         for parameter in parameters where parameter.unit == .timePitch {
             let (value, bus) = (plan[parameter], parameter.place.element)
             let isPossible = (try? songs.check(parameter, value, bus: bus)) != nil
             if !isPossible { possible[parameter] = parameter.kind.defaultValue }
+        }
+        for parameter in parameters
+        where parameter.name == .mute && mutedForTake.contains(parameter.place.element) {
+            possible[parameter] = 1
         }
         return possible
     }
@@ -282,6 +298,35 @@ final class LiveMix: LivePart {
         backing = new
     }
 
+    // MARK: A take in between
+
+    /// Plays a take while the songs stand still and the microphones are muted.
+    func playTake(in folder: FileName, title: String) throws(Refusal) {
+        do throws(DuetError) {
+            let interlude = try graph.addInterlude()
+            try songs.begin(
+                Interlude(of: folder, title: title, in: interlude), period: driver.period)
+        } catch {
+            graph.removeInterlude()
+            throw Refusal(reason: error.line)
+        }
+        mutedForTake = Set(plan.microphones.indices.map { 1 + $0 })
+        try change(by: .take) { _ in }
+    }
+
+    /// Brings back the songs, and the microphones as they were.
+    private func endTake() throws(DuetError) {
+        guard songs.interlude != nil else { return }
+        graph.removeInterlude()
+        mutedForTake = []
+        try? change(by: .take) { _ in }
+        try songs.endInterlude()
+    }
+
+    /// When a take in between has faded out, in seconds of the clock; infinite where none is ended.
+    private var takeEnd: Double { songs.interlude?.endTime ?? .infinity }
+    private var isTakeOver: Bool { Clock.seconds >= takeEnd }
+
     /// Reports what is heard of the songs' lyrics, where it has changed.
     private func showLyrics() throws(DuetError) {
         if let ear { try songs.showLyrics(ear(), offset: plan[.lyricsOffset]) }
@@ -291,6 +336,13 @@ final class LiveMix: LivePart {
     func takePicture(_ ear: @autoclosure () -> Ear, now: Double) -> Picture? {
         songs.takePicture(ear(), offset: plan[.lyricsOffset], now: now)
     }
+
+    /// The largest sample that a microphone gave in the last half second, before its volume and effects; nil
+    /// if that is not measured.
+    func microphonePeak(bus: Int) -> Decibels? { graph.microphonePeak(bus: bus) }
+
+    /// Whether a channel is not heard because users want it so.
+    func isOff(bus: Int) -> Bool { plan.isOff(bus: bus) }
 
     /// Whether each microphone is held, by bus, and the graph's first frame of that.
     var holds: [Int: (isHeld: Bool, frame: Int)] { graph.holds }
@@ -316,9 +368,12 @@ final class LiveMix: LivePart {
     }
 
     var descriptors: [Int32] { breakMusic?.descriptors ?? [] }
-    var secondsLeft: Double { breakMusic?.secondsLeft ?? .infinity }
+    var secondsLeft: Double {
+        min(breakMusic?.secondsLeft ?? .infinity, max(0, takeEnd - Clock.seconds))
+    }
 
     func update() throws(DuetError) {
+        if isTakeOver { try endTake() }
         // What is not in the files of a take is not in its mix either.
         try breakMusic?.update(isWanted: songs.isBreak && !isRecorded)
         try showLyrics()
@@ -328,7 +383,11 @@ final class LiveMix: LivePart {
     func finish() { breakMusic?.stop() }
 
     /// The levels of each bus, after volume and pan.
-    var levels: [Levels] { graph.mixer.inputs.map(\.levels) }
+    var levels: [Levels] {
+        var levels = graph.mixer.inputs.map(\.levels)
+        if let take = graph.interlude?.mixer.inputs.first { levels[0] = take.levels }
+        return levels
+    }
 
     var outputLevels: Levels { graph.io.levels }
 

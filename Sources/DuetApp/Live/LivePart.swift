@@ -24,7 +24,6 @@ extension DiskWorker: LivePart {}
 extension MusicFinder: LivePart {}
 
 extension LiveSongs: LivePart {
-    var descriptors: [Int32] { [descriptor].compactMap { $0 } }
     var secondsLeft: Double { secondsUntilLyrics }
     func update() throws(DuetError) { try handleMessages() }
 }

@@ -150,7 +150,7 @@ struct LivePlan {
             ? SongEffects(tuning: mix.effects(bus: 0).tuning) : mix.effects(bus: bus)
         return SongPlan(
             songs: state.songs[bus], singers: bus == 0 ? state.singers : [:],
-            lyrics: bus == 0 ? state.lyrics : nil,
+            lyrics: bus == 0 && take == nil ? state.lyrics : nil,
             stems: bus == 0 ? state.stems : nil, namedSong: bus == 0 ? state.namedSong : 0,
             start: state.places[bus], startIsAsked: startIsAsked,
             rules: state.rules, stay: stayRule, effects: effects,
@@ -166,6 +166,14 @@ struct LivePlan {
             (isOpen(options[all: .mic]) ? ["mic"] : [])
                 + (isOpen(options[all: .secondMic]) ? ["mic2"] : [])
                 + (isOpen(options[all: .out]) ? ["left", "right"] : []))
+    }
+
+    /// The buses of the microphones that are to give sound: not those that are left open on purpose.
+    var checkedMicrophones: [Int] {
+        guard !hasVoice else { return [] }
+        let left = keptWires == nil ? leftOpen : []
+        return state.mix.microphones.indices.map { 1 + $0 }
+            .filter { !left.contains(state.mix.buses[$0]) }
     }
 
     /// The client as JACK is to see it.
@@ -225,6 +233,7 @@ extension LivePlan {
                 result: "--instrumental and --vocals do not go with a take",
                 hint: "leave them out")
         }
+        if take.isBacking { state.mix[.lyricsOffset] = take.mix[.lyricsOffset] }
         state.rules = PlaybackRules(stays: state.rules.stays, appliesGain: false)
         state.songs = take.files.map { [Location.file($0).name] }
         let start = options[.startAt]?.seconds ?? 0

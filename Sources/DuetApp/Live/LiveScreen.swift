@@ -67,7 +67,9 @@ final class LiveScreen {
         state.picture = mix.takePicture(server.ear, now: now)
         state.list = mix.songs.list.view
         state.next = mix.songs.list.nextText
-        if mix.songs.shown.waits { state.turn = mix.songs.list.turn(startedBy: playKey) }
+        if mix.songs.interlude == nil, mix.songs.main.waits {
+            state.turn = mix.songs.list.turn(startedBy: playKey)
+        }
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
         if mix.songs.shown.plan.rules.loops { state.changes.append("repeats") }
         state.loop = (mix.songs.loop.start, mix.songs.loop.end)

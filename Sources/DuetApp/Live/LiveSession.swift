@@ -81,7 +81,9 @@ final class LiveSession {
             wantsLevels: plan.options[.levels], view: view, audience: channels,
             leftOpen: plan.leftOpen, finder: finder, journal: journal)
         let take = plan.take.map { [mix, journal, disk] in
-            LiveTake($0, given: plan.givenOfTake, mix: mix, journal: journal, disk: disk)
+            LiveTake(
+                $0, given: plan.givenOfTake, lyrics: plan.state.lyrics, mix: mix, journal: journal,
+                disk: disk)
         }
         control = LiveControl(
             mix: mix, server: server, transport: transport, takes: takes, take: take,
@@ -108,9 +110,11 @@ final class LiveSession {
                 journal: journal, disk: disk)
         }
         let reader = ListReader(
-            of: mix.songs.shown, list: mix.songs.list, journal: journal,
+            of: mix.songs.main, list: mix.songs.list, journal: journal,
             key: plan.memoryPlan?.key)
         values = ValueEvents(journal)
+        let microphones = MicrophoneCheck(
+            of: plan.checkedMicrophones, mix: mix, server: server, journal: journal, disk: disk)
         let listeners: [(any JournalListener)?] = [
             values, memory, take, takes, saver, keeper, display,
         ]
@@ -119,9 +123,7 @@ final class LiveSession {
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
             disk, mix.songs, memory, take, reader, mix.songs.list, finder, saver, keeper, server,
-            mix,
-            values,
-            takes,
+            mix, values, takes, microphones,
             plan.hasVoice ? DemoGuide(mix: mix, control: control, display: display) : nil,
         ]
         parts = all.compactMap { $0 }

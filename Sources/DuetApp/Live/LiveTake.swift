@@ -23,9 +23,12 @@ final class LiveTake: LivePart, JournalListener {
     /// When the offset is to be written, in seconds of the clock; nil if it is, or soon will be.
     private var saveTime: Double?
 
-    /// - Parameter given: the addresses whose values the command line gives.
+    /// - Parameters:
+    ///   - given: the addresses whose values the command line gives.
+    ///   - lyrics: the words of its song, as the user named them; nil: those that the song has.
     init(
-        _ played: PlayedTake, given: Set<String>, mix: LiveMix, journal: Journal, disk: DiskWorker
+        _ played: PlayedTake, given: Set<String>, lyrics: String?, mix: LiveMix, journal: Journal,
+        disk: DiskWorker
     ) {
         (self.played, self.mix, self.journal, self.disk) = (played, mix, journal, disk)
         vocabulary = played.mix.vocabulary
@@ -33,6 +36,28 @@ final class LiveTake: LivePart, JournalListener {
         changes = TakeChanges(
             played.isBacking ? played.mix : mix.settings.start, played.changes(offset: take.offset),
             given: given, rate: take.rate)
+        readWords(named: lyrics)
+    }
+
+    /// Shows the words of the take's songs, once they are read.
+    private func readWords(named name: String?) {
+        disk.run(
+            on: .words, isAwaited: false,
+            { [stored = played.stored] in
+                Result { () throws(SongError) in
+                    try TakeWords.read(
+                        stored, named: name.map { name throws(SongError) in try Location(name) })
+                }
+            },
+            then: { [mix, journal] found throws(DuetError) in
+                switch found {
+                case .success(.success(let words?)): try mix.songs.setTakeWords(words)
+                case .success(.failure(let error)):
+                    try journal.report(
+                        .warning(message: DuetError(error).line, about: .song(bus: 0)))
+                case .success(.success(nil)), .failure: break
+                }
+            })
     }
 
     // MARK: Values

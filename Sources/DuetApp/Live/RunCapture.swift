@@ -23,7 +23,7 @@ struct RunCapture {
             state.songs[bus] = list.names
             guard bus == 0 else { continue }
             state.singers = list.singers
-            if let number = mix.songs.shown.namedSong {
+            if let number = mix.songs.main.namedSong {
                 state.namedSong = number
             } else {
                 (state.lyrics, state.stems, state.namedSong) = (nil, nil, 0)

@@ -16,6 +16,8 @@ final class TakeRecorder: LivePart, JournalListener {
     private let folder: FileName?
     /// What keys do with a take in this run.
     private let keysAdvice: String
+    /// What ends a take in this run; empty: no key does.
+    private let endAdvice: String
     /// Whether keys do nothing any more.
     private var isFinishing = false
     /// What the writers say, by their numbers.
@@ -38,6 +40,8 @@ final class TakeRecorder: LivePart, JournalListener {
         let number: Int
         /// Nil until it is made.
         var folder: FileName?
+        /// What the first song in it is called; nil: there is none yet.
+        var song: String?
         /// Whether its writer has not said that it is over.
         var isOpen = true
     }
@@ -84,10 +88,13 @@ final class TakeRecorder: LivePart, JournalListener {
         journal: Journal, disk: DiskWorker
     ) {
         self.disk = disk
-        let playable = mix.songs.shown.plan.listHold == nil ? [(Trigger.playTake, "plays")] : []
+        let playable =
+            mix.songs.main.plan.interludeHold == nil ? [(Trigger.playTake, "plays")] : []
         keysAdvice = (playable + [(.discardTake, "deletes")]).compactMap { trigger, verb in
             keys.name(of: trigger).map { "\($0) \(verb) it" }
         }.joined(separator: ", ")
+        endAdvice =
+            keys.name(ofLine: "toggle \(RunState.record.rawValue)").map { "\($0) ends it" } ?? ""
         self.folder = folder?.whole
         self.isOn = isOn
         self.mix = mix
@@ -117,13 +124,15 @@ final class TakeRecorder: LivePart, JournalListener {
     /// Whether there is a take of this run.
     var hasTake: Bool { !takes.isEmpty }
 
-    /// The mix of the last take.
-    func lastMix() throws(Refusal) -> FileName {
+    /// The folder of the last take, and what the take is called: `take 2 of SONG`.
+    func last() throws(Refusal) -> (folder: FileName, title: String) {
         guard let last = takes.last else {
             throw Refusal(reason: "no take in this run yet; 'duet play last' plays an older one")
         }
         guard let folder = last.folder, !last.isOpen else { throw Self.isBeingSaved }
-        return folder + "/mix.wav"
+        let number = TakesFolder.number(of: folder.last).map(String.init)
+        let title = "take \(number ?? folder.last.description)"
+        return (folder, title + (last.song.map { " of \($0)" } ?? ""))
     }
 
     /// Asks whether the present or the last take is to be deleted, and deletes it when asked again at
@@ -267,7 +276,7 @@ final class TakeRecorder: LivePart, JournalListener {
         take.mix = recorder.mix
         let (path, latency, period) = (client.loopPath, client.latency, client.period)
         // The demo's voice hears nothing, and is in time without a lead.
-        let isSung = !mix.plan.microphones.isEmpty && !mix.songs.shown.plan.isDemo
+        let isSung = !mix.plan.microphones.isEmpty && !mix.songs.main.plan.isDemo
         take.lead = isSung ? mix.songLatency : 0
         let code = recorder.writer.start(take, in: folder) {
             isSung
@@ -320,6 +329,9 @@ final class TakeRecorder: LivePart, JournalListener {
             at: mix.songs, in: recording.graph, period: recording.conditions.period)
         {
             recording.writer.send(.song(song, number: number))
+            change(recording.number) { take in
+                if song.bus == 0, number == 0 || take.song == nil { take.song = song.title }
+            }
         }
         present = recording
     }
@@ -329,7 +341,8 @@ final class TakeRecorder: LivePart, JournalListener {
         switch news {
         case .begun(let folder, let lead, let source):
             change(number) { $0.folder = folder }
-            try journal.report(.takeBegun(folder: folder, lead: lead, source))
+            try journal.report(
+                .takeBegun(folder: folder, lead: lead, source, advice: endAdvice))
         case .room(let seconds):
             if isPresent { present?.room = seconds }
         case .gap(let seconds):

@@ -56,8 +56,11 @@ struct MisplacedValue {
                 && (other.contains("://") || AudioFileName.isOne(FileName(other))
                     || access(other, F_OK) == 0)
         }
+        // As a song it would be refused in any case.
+        let isCommand = CommandName(rawValue: word) != nil && !others.isEmpty
         guard !word.hasPrefix("-"), !FileName(word).last.bytes.contains(UInt8(ascii: ".")),
-            others.contains(where: maySong), case .file(let name)? = try? Location(word)
+            isCommand || others.contains(where: maySong),
+            case .file(let name)? = try? Location(word)
         else { return false }
         return BoundedCall.answer(milliseconds: 1000, unless: { false }) { () -> Bool? in
             if isTake(word) { return false }

@@ -24,7 +24,7 @@ enum OptionRules {
 
     /// An option that does nothing without another one.
     private static let needs: [(OptionRow, OptionRow)] = [
-        (.levels, .json), (.seconds, .tryPeriods), (.doctorMic, .measure), (.doctorOut, .measure),
+        (.levels, .json), (.seconds, .tryPeriods), (.doctorOut, .measure),
     ]
 
     /// What does not go together first; nil: nothing.

@@ -49,5 +49,6 @@ extension OptionRow {
     static let keys = Flag(
         "keys", "Print the keys, including those of keys.conf.", in: [.config])
     static let listJSON = Flag(
-        "json", "Print JSON.", in: [.takes, .presets, .addresses, .units], counts: .commandLine)
+        "json", "Print JSON.", in: [.takes, .presets, .addresses, .units, .doctor],
+        counts: .commandLine)
 }

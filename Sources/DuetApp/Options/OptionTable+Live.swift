@@ -97,7 +97,7 @@ extension OptionRow {
         "out", .value("port"), "With --measure: output ports, as for 'duet sing'.", in: [.doctor],
         most: 2, offers: .ports, read: patternArgument)
     static let doctorMic = Option(
-        "mic", .value("port"), "With --measure: microphone port, as for 'duet sing'.",
+        "mic", .value("port"), "Microphone port to listen to, as for 'duet sing'.",
         in: [.doctor], most: 2, offers: .ports, read: patternArgument)
     static let tryPeriods = Flag(
         "period", "Try periods of 64, 128 and 256 frames, and recommend one.", in: [.doctor],

@@ -5,8 +5,10 @@ struct HeardSong {
     var title: String
     /// The frame that is rendered next, counted at the graph's rate.
     var frame: Int64
+    /// Frames of the song in a frame of the graph.
+    var speed: Double
     /// Whether each frame of the graph is one of the song.
-    var isAtItsSpeed: Bool
+    var isAtItsSpeed: Bool { speed == 1 }
 }
 
 extension SongPlayer {
@@ -15,7 +17,7 @@ extension SongPlayer {
         guard let source, sounds, !title.location.isEmpty else { return nil }
         return HeardSong(
             location: title.location, title: title.text, frame: source.position,
-            isAtItsSpeed: effects.tuning.speed == 1)
+            speed: effects.tuning.speed)
     }
 
     /// Where it is, for scripts.

@@ -8,6 +8,10 @@ import SystemSupport
 /// Main thread; the songs' own threads reach it through an inbox alone.
 final class LiveSongs {
     private let players: [SongPlayer]
+    /// The take that is played while the songs stand still; nil: none is.
+    private(set) var interlude: Interlude?
+    /// The words of the take that is played in the songs' place; nil: it has none, or songs are played.
+    private var takeWords: Lyrics?
     private let inbox = Inbox<SongPlayer.Message>()
     /// The list of the songs of bus 0.
     let list: LiveList
@@ -87,17 +91,18 @@ final class LiveSongs {
 
     /// Ends the songs' threads; returns soon, whatever the network does.
     func stop() {
+        interlude?.player.stop()
         for player in players { player.stop() }
     }
 
     // MARK: News
 
-    /// Readable when the songs' threads have sent messages; nil when the process had no descriptor
-    /// left.
-    var descriptor: Int32? { inbox.descriptor }
+    /// Readable when the songs' threads have sent messages.
+    var descriptors: [Int32] { [inbox.descriptor, interlude?.descriptor].compactMap { $0 } }
 
     /// Handles messages of the songs' threads, 64 at most: no flood of them holds the keys up.
     func handleMessages() throws(DuetError) {
+        try handleInterlude()
         let (messages, lost) = inbox.take(atMost: 64)
         if lost > 0 { try journal.report(.dropped(events: lost)) }
         if !messages.isEmpty { settlingEnd = Clock.seconds + Self.settlingTime }
@@ -107,6 +112,9 @@ final class LiveSongs {
             if player.takesChoice(with: message.event) { noteBeginning() }
             let words = lyrics[message.bus].lyrics
             lyrics[message.bus].take(message.event)
+            if case .opened = message.event, message.bus == 0, let takeWords {
+                lyrics[0].take(.lyrics(takeWords))
+            }
             try tellSong(of: player, words: words)
             if message.bus == 0, showsPictures { graphics.take(message.event) }
             journal.tell(.song(message.event, bus: message.bus))
@@ -114,7 +122,7 @@ final class LiveSongs {
             if case .opened = message.event {
                 journal.settle(.vocals(bus: message.bus))
                 // Another song: the queue repeats nothing of it.
-                if player === shown { setLoop(SongLoop(), by: .song) }
+                if player === main { setLoop(SongLoop(), by: .song) }
             }
             if case .finished = message.event, !isVoice(player) {
                 staysOpen = player.staysOpen
@@ -153,7 +161,8 @@ final class LiveSongs {
     /// Reports where each song is.
     func reportPositions() throws(DuetError) {
         for player in players {
-            if let event = player.positionEvent { try report(of: player)(event) }
+            let shown = player === main ? shown : player
+            if let event = shown.positionEvent { try report(of: player)(event) }
         }
     }
 
@@ -176,9 +185,10 @@ final class LiveSongs {
     /// shown `offset` seconds later than they say. JACK is asked for `ear` only where it matters.
     func showLyrics(_ ear: @autoclosure () -> Ear, offset: Double) throws(DuetError) {
         lyricsDueTime = .infinity
-        guard lyrics.contains(where: \.isTimed) else { return }
+        guard shownLyrics.isTimed || lyrics.contains(where: \.isTimed) else { return }
         let (now, ear) = (Clock.seconds, ear())
         if now < settlingEnd { lyricsDueTime = now + Self.settlingStep }
+        if let interlude { try showLyrics(of: interlude, ear, offset: offset, now: now) }
         for (bus, player) in players.enumerated() where lyrics[bus].isTimed {
             guard
                 let movement = player.movement(
@@ -187,7 +197,7 @@ final class LiveSongs {
             let before = lyrics[bus].view
             let (isNew, wait) = lyrics[bus].look(
                 movement, at: now, delay: ear.delay, offset: offset)
-            if isNew, let view = lyrics[bus].view {
+            if isNew, let view = lyrics[bus].view, bus > 0 || interlude == nil {
                 try report(of: player)(
                     .lyrics(
                         bus: bus, view, seconds: lyrics[bus].heard,
@@ -213,17 +223,26 @@ final class LiveSongs {
         return graphics.picture
     }
 
-    /// The line that is heard of the song of bus 0, empty where none is; nil without lyrics.
-    var shownLine: String? { lyrics[0].isTimed ? lyrics[0].view?.present ?? "" : nil }
+    /// The line that is heard of what plays on bus 0, empty where none is; nil without lyrics.
+    var shownLine: String? { shownLyrics.isTimed ? shownLyrics.view?.present ?? "" : nil }
 
-    /// The lyrics of the song of bus 0, and what of them is heard.
-    var shownLyrics: SongLyrics { lyrics[0] }
+    /// The lyrics of what plays on bus 0, and what of them is heard.
+    var shownLyrics: SongLyrics { interlude?.lyrics ?? lyrics[0] }
+
+    /// Shows the words of the take that is played in the songs' place.
+    func setTakeWords(_ words: Lyrics) throws(DuetError) {
+        takeWords = words
+        lyrics[0].take(.lyrics(words))
+        settlingEnd = Clock.seconds + Self.settlingTime
+        try journal.report(.words(bus: 0, words))
+    }
 
     // MARK: Keys
 
     /// Pauses, seeks or skips in all songs.
     func obey(_ request: SongRequest) throws(Refusal) {
         settlingEnd = Clock.seconds + Self.settlingTime
+        if let interlude, try obey(request, interlude) { return }
         switch request {
         case .play(let plays) where !areOver:
             isPausedByUser = !plays
@@ -231,7 +250,7 @@ final class LiveSongs {
         case .play: throw Refusal(reason: "the songs are over")
         case .seek(by: let seconds) where haveVoices:
             guard !areOver || seconds < 0 else { throw Self.noSong }
-            try moveTogether(to: shown.seekOrigin + seconds)
+            try moveTogether(to: main.seekOrigin + seconds)
         case .locate(let seconds) where haveVoices: try moveTogether(to: seconds)
         case .previous where haveVoices: try moveTogether(to: 0)
         case .seek(by: let seconds):
@@ -255,7 +274,7 @@ final class LiveSongs {
 
     /// Moves a take's song and its voices, in seconds of the song, which begins there when all are there.
     private func moveTogether(to seconds: Double) throws(Refusal) {
-        let place = min(max(0, seconds), shown.position?.duration ?? .infinity)
+        let place = min(max(0, seconds), main.position?.duration ?? .infinity)
         // The voices first: the song's thread then finds them on their way.
         let moved = players.reversed().map { player in
             player.seek(to: isVoice(player) ? max(0, place - voiceOffset) : place)
@@ -276,11 +295,11 @@ final class LiveSongs {
         voiceOffset = seconds
         for player in players where isVoice(player) {
             player.offset = seconds
-            guard let position = shown.position else { continue }
+            guard let position = main.position else { continue }
             // A short way is gone within the cycles, where the song plays.
-            if distance > 0.05 || !shown.sounds || isPaused || player.isOver {
+            if distance > 0.05 || !main.sounds || isPaused || player.isOver {
                 // What comes early waits, and what comes late would be left out.
-                let ahead = shown.sounds && !isPaused ? 0.15 : 0
+                let ahead = main.sounds && !isPaused ? 0.15 : 0
                 _ = player.seek(to: max(0, position.seconds - seconds + ahead))
             }
             player.repeatPart(loop.part.flatMap { part(of: player, $0) })
@@ -294,17 +313,17 @@ final class LiveSongs {
 
     /// Changes the list of the songs of bus 0.
     func change(_ change: ListChange) throws(Refusal) {
-        try shown.change(change)
+        try main.change(change)
     }
 
     /// Takes the last change of the list of bus 0 back.
-    func undoListChange() throws(Refusal) -> ListUndo { try shown.undoListChange() }
+    func undoListChange() throws(Refusal) -> ListUndo { try main.undoListChange() }
 
     /// Adds a song to the list of bus 0. Returns it with its number, from 1.
     func add(
         _ location: Location, isNext: Bool, singer: String? = nil
     ) throws(Refusal) -> (song: ListedSong, number: Int) {
-        try shown.add(location, isNext: isNext, singer: singer)
+        try main.add(location, isNext: isNext, singer: singer)
     }
 
     private func setLoop(_ new: SongLoop, by origin: Origin) {
@@ -316,6 +335,7 @@ final class LiveSongs {
     /// A song that users have chosen begins: all play, but what waits.
     private func noteBeginning() {
         isPausedByUser = false
+        interlude?.fadeOut(seconds: Self.fadeTime, resumesSongs: false)
         setLoop(SongLoop(), by: .song)
         for player in players where !player.waits { player.setPaused(false) }
     }
@@ -368,15 +388,19 @@ final class LiveSongs {
 
     // MARK: Facts
 
-    /// Whether the songs stand still until users play on.
-    var isPaused: Bool { isPausedByUser || players.contains(where: \.waits) }
+    /// Whether what plays stands still until users play on.
+    var isPaused: Bool {
+        interlude?.isPaused ?? (isPausedByUser || players.contains(where: \.waits))
+    }
 
     /// What the song is called that waits for users to play on, the first where there are two; nil:
     /// none does.
     var waitingTitle: String? { players.lazy.compactMap(\.waitingTitle).first }
 
     /// Whether nobody sings: the next song waits for its singer, all are over, or there is none yet.
-    var isBreak: Bool { shown.waits || canComeBack || shown.state == .noSong }
+    var isBreak: Bool {
+        interlude == nil && (main.waits || canComeBack || main.state == .noSong)
+    }
 
     /// Whether all songs are over.
     var areOver: Bool { players.allSatisfy(\.isOver) }
@@ -404,21 +428,129 @@ final class LiveSongs {
         players.map { $0.place(inWholeList: isWhole) }
     }
 
-    /// The song that the status line shows: that of bus 0.
-    var shown: SongPlayer { players[0] }
+    /// The songs of bus 0.
+    var main: SongPlayer { players[0] }
+
+    /// What the status line shows: the songs of bus 0, or the take in between.
+    var shown: SongPlayer { interlude?.player ?? main }
 
     /// What is heard of each bus now.
     var heard: [HeardSong?] {
         players.map { isVoice($0) || voice != nil && $0.bus == 1 ? nil : $0.heardNow }
     }
 
-    /// Whether any song can be heard now.
-    var canBeHeard: Bool { players.contains(where: \.sounds) }
+    /// Whether a song, or a take, can be heard now.
+    var canBeHeard: Bool { shown.sounds || players.contains(where: \.sounds) }
+
+    /// Whether a song can be heard to which somebody may sing.
+    var isSongHeard: Bool { interlude == nil && main.sounds }
 
     /// Whether `bus` has a song that cannot be heard now; false for a bus with a microphone, or
     /// with the demo's voice in its place.
     func isSilent(bus: Int) -> Bool {
         bus < players.count && (bus == 0 || voice == nil && !voicesAreInSong)
-            && !players[bus].sounds
+            && !(bus == 0 ? shown : players[bus]).sounds
+    }
+}
+
+// MARK: A take in between
+
+extension LiveSongs {
+    /// Seconds in which a take fades out that is left: enough for the fade and some cycles.
+    private static let fadeTime = 0.1
+
+    /// Plays a take while the songs stand still.
+    func begin(_ interlude: Interlude, period: Int) throws(DuetError) {
+        // It tells its own place.
+        let report = report(of: interlude)
+        try interlude.player.start(report: report)
+        interlude.player.setPeriod(period)
+        self.interlude = interlude
+        settlingEnd = Clock.seconds + Self.settlingTime
+        for player in players where !isVoice(player) { player.setPaused(true) }
+        try journal.report(.takePlayed(folder: interlude.folder, isOver: false))
+        // Its words come when they are read.
+        if lyrics[0].lyrics != nil { try journal.report(.words(bus: 0, nil)) }
+    }
+
+    /// Leaves the take, if one is played: it fades out, and the songs play on if they did.
+    func leaveInterlude(resumesSongs: Bool) {
+        interlude?.fadeOut(seconds: Self.fadeTime, resumesSongs: resumesSongs)
+    }
+
+    /// Shows the words of the take that is played in between.
+    func setInterludeWords(_ words: Lyrics, of folder: FileName) throws(DuetError) {
+        guard let interlude, interlude.folder == folder else { return }
+        interlude.setWords(words)
+        settlingEnd = Clock.seconds + Self.settlingTime
+        try journal.report(.words(bus: 0, words))
+    }
+
+    /// Brings the songs back to where they were.
+    func endInterlude() throws(DuetError) {
+        guard let interlude else { return }
+        interlude.player.stop()
+        self.interlude = nil
+        settlingEnd = Clock.seconds + Self.settlingTime
+        if interlude.resumesSongs {
+            for player in players where !isVoice(player) && !player.waits {
+                player.setPaused(isPausedByUser)
+            }
+        }
+        try journal.report(.takePlayed(folder: interlude.folder, isOver: true))
+        try journal.report(.nowPlaying(bus: 0, main.nowPlaying))
+        try journal.report(.words(bus: 0, lyrics[0].lyrics))
+        guard let view = lyrics[0].view else { return }
+        try journal.report(.lyrics(bus: 0, view, seconds: lyrics[0].heard))
+    }
+
+    /// The function that takes what is told of a take in between: what holds for the song in whose place it
+    /// is.
+    private func report(of interlude: Interlude) -> (Event) throws(DuetError) -> Void {
+        { [journal] event throws(DuetError) in
+            let names = ["playing", "paused", "seeked", "underrun", "recovered", "warning"]
+            if names.contains(event.name) { try journal.report(event) }
+        }
+    }
+
+    private func handleInterlude() throws(DuetError) {
+        guard let interlude else { return }
+        try interlude.handleMessages(report(of: interlude))
+        if let now = interlude.player.takeNowPlaying(), let now {
+            try journal.report(.nowPlaying(bus: 0, now))
+        }
+    }
+
+    private func showLyrics(
+        of interlude: Interlude, _ ear: Ear, offset: Double, now: Double
+    ) throws(DuetError) {
+        guard interlude.lyrics.isTimed,
+            let movement = interlude.player.movement(
+                period: ear.period, isRendered: ear.hears, part: nil)
+        else { return }
+        let before = interlude.lyrics.view
+        let (isNew, wait) = interlude.look(movement, at: now, delay: ear.delay, offset: offset)
+        if isNew, let view = interlude.lyrics.view {
+            try journal.report(
+                .lyrics(
+                    bus: 0, view, seconds: interlude.lyrics.heard,
+                    lines: interlude.lyrics.lines(since: before)))
+        }
+        lyricsDueTime = min(lyricsDueTime, now + max(0.002, wait))
+    }
+
+    /// Does what is asked with the take in between. False if it is meant for the songs.
+    private func obey(_ request: SongRequest, _ interlude: Interlude) throws(Refusal) -> Bool {
+        let player = interlude.player
+        switch request {
+        case .play(let plays): interlude.setPaused(!plays)
+        case .seek(by: let seconds):
+            guard player.seek(by: seconds) else { throw Self.noSong }
+        case .locate(let seconds):
+            guard player.seek(to: seconds) else { throw Self.noSong }
+        case .loop: throw Refusal(reason: "a take that is played in between does not loop")
+        case .next, .previous: return false
+        }
+        return true
     }
 }

@@ -53,6 +53,24 @@ struct SongLyrics {
         return (others + [number]).map { lyrics.lines[$0].text }.filter { !$0.isEmpty }
     }
 
+    /// The last line with words that has begun at `seconds`, or, if that was less than `moment` before, the line
+    /// before; nil before the first.
+    func line(at seconds: Double, _ moment: Double) -> Lyrics.Line? {
+        guard let line = sung.last(where: { $0.start ?? .infinity <= seconds }) else { return nil }
+        let start = line.start ?? 0
+        return seconds - start < moment ? self.line(before: start) : line
+    }
+
+    /// The last line with words that begins before `seconds`, or the first.
+    func line(before seconds: Double) -> Lyrics.Line? {
+        sung.last { $0.start ?? .infinity < seconds } ?? sung.first
+    }
+
+    /// The lines with times and words.
+    private var sung: [Lyrics.Line] {
+        (lyrics?.lines ?? []).filter { $0.start != nil && !$0.text.isEmpty }
+    }
+
     /// How the song moves on, as seen at one time of the clock.
     struct Movement {
         /// Up to where it is rendered, in its own seconds.

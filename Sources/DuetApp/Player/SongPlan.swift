@@ -51,6 +51,9 @@ struct SongPlan: Sendable {
         return isDemo ? "the demo has a song of its own" : nil
     }
 
+    /// The reason for which no take can be played in between; nil if one can.
+    var interludeHold: String? { takeTitle == nil ? listHold : nil }
+
     /// `effects` as far as they leave a song where JACK's transport, the demo's voice or that of a take
     /// is.
     func possible(_ effects: SongEffects) -> SongEffects {

@@ -106,6 +106,7 @@ final class SongPlayer {
         mover = plan.startIsAsked ? .option : .session
         self.mix = mix
         self.inbox = inbox
+        if let takeTitle = plan.takeTitle { title.take(takeTitle) }
     }
 
     /// Underruns so far.

@@ -12,7 +12,13 @@ struct SongWatch {
         /// The song's frame less the graph's: constant while nothing moves the song.
         var distance: Int64
         var song: Take.Song
+        /// The frames of song and graph at the last look.
+        var seen: (song: Int64, graph: Int64)
     }
+
+    /// Seconds by which a song at another speed may be elsewhere than expected: its position moves in steps,
+    /// and another tempo is heard a moment after it was set.
+    private static let looseness = 0.25
 
     /// A song's address as it is kept: no password, no token.
     private static func address(_ location: String) -> String {
@@ -37,19 +43,26 @@ struct SongWatch {
         let frame = Int64(graph.renderedFrames)
         return songs.heard.enumerated().compactMap { bus, heard in
             guard let heard else {
-                stretches[bus] = nil
-                return nil
+                guard let stretch = stretches.removeValue(forKey: bus), let number = stretch.number
+                else { return nil }
+                var song = stretch.song
+                song.end = frame
+                return (number, song)
             }
             let distance = heard.frame - frame
             guard var stretch = stretches[bus],
                 stretch.location == heard.location || stretch.number == nil,
-                !heard.isAtItsSpeed || abs(stretch.distance - distance) <= period
+                heard.isAtItsSpeed
+                    ? abs(stretch.distance - distance) <= period
+                    : isNear(heard, stretch, frame: frame)
             else {
                 stretches[bus] = Stretch(
                     location: heard.location, distance: distance,
-                    song: song(heard, bus: bus, frame: frame))
+                    song: song(heard, bus: bus, frame: frame), seen: (heard.frame, frame))
                 return nil
             }
+            stretch.seen = (heard.frame, frame)
+            defer { stretches[bus] = stretch }
             let isNearer = heard.isAtItsSpeed && distance < stretch.distance
             let isNews = stretch.number == nil || isNearer || stretch.song.title != heard.title
             guard isNews else { return nil }
@@ -64,8 +77,14 @@ struct SongWatch {
             let number = stretch.number ?? count
             if stretch.number == nil { count += 1 }
             stretch.number = number
-            stretches[bus] = stretch
             return (number, song)
+        }
+
+        func isNear(_ heard: HeardSong, _ stretch: Stretch, frame: Int64) -> Bool {
+            let way = Double(frame - stretch.seen.graph) * heard.speed
+            let expected = Double(stretch.seen.song) + way
+            return abs(Double(heard.frame) - expected)
+                <= Self.looseness * Double(graph.sampleRate) + Double(period)
         }
 
         func song(_ heard: HeardSong, bus: Int, frame: Int64) -> Take.Song {

@@ -14,6 +14,20 @@ struct StoredTake: Sendable {
         return isLast(name) || isRegular(folder(of: name) + "/" + FileName(Take.fileName))
     }
 
+    /// Refuses takes where songs alone are meant. Waits 2 s at most for a disk, and takes what it does not
+    /// tell of for songs.
+    static func refuse(
+        among songs: [String], _ attempt: String, hint: @escaping @Sendable (String) -> String
+    ) throws(DuetError) {
+        let found = BoundedCall.answer(milliseconds: 2000, unless: { Signals.isStopping }) {
+            songs.first(where: isOne)
+        }
+        guard let found else { return }
+        throw DuetError(
+            status: .usage, attempt: "cannot \(attempt) \(Location.shown(found))",
+            result: "that is a take", hint: hint(ShellWords.pasted(Location.shown(found))))
+    }
+
     /// Whether `name` means the newest take: `last` or `FOLDER/last`, if there is no file of that name.
     private static func isLast(_ name: FileName) -> Bool { name.last == "last" && !name.isThere }
 
@@ -24,18 +38,29 @@ struct StoredTake: Sendable {
             isGiven ? Self.folder(of: name.folder) : try TakesFolder.required("find the last take")
         let takes = try ListedTake.folders(in: folder, isGiven: isGiven)
         let number = { (take: FileName) in TakesFolder.number(of: take.last) }
-        guard let highest = takes.max(by: { number($0) ?? 0 < number($1) ?? 0 }) else {
-            throw DuetError(
-                status: .noInput, attempt: "cannot find the last take",
-                result: "no takes in \(folder)", hint: "record one: duet --record SONG")
+        let numbered = takes.filter { number($0) != nil }.sorted {
+            number($0) ?? 0 > number($1) ?? 0
         }
+        let highest = numbered.first { !isEmpty($0) }
         // Numbers grow with time. A take without one was renamed; a damaged take is passed over if so,
         // as nothing tells how old it is.
-        if number(highest) != nil, (try? StoredTake(at: highest)) == nil { return highest }
-        let starts = takes.filter { $0 == highest || number($0) == nil }.compactMap { take in
-            (try? StoredTake(at: take)).map { (start: $0.take.started, folder: take) }
-        }
-        return starts.max { $0.start < $1.start }?.folder ?? highest
+        if let highest, (try? StoredTake(at: highest)) == nil { return highest }
+        let starts = takes.filter { $0 == highest || number($0) == nil && !isEmpty($0) }
+            .compactMap { take in
+                (try? StoredTake(at: take)).map { (start: $0.take.started, folder: take) }
+            }
+        if let last = starts.max(by: { $0.start < $1.start }) { return last.folder }
+        throw DuetError(
+            status: .noInput, attempt: "cannot find the last take",
+            result: "no takes in \(folder)", hint: "record one: duet --record SONG")
+    }
+
+    /// Whether a folder holds what is left of a take that broke off before it had any sound.
+    private static func isEmpty(_ folder: FileName) -> Bool {
+        let take = (try? StoredTake(at: folder))?.take
+        if take?.isComplete == true { return false }
+        let song = try? SoundFileHead(of: folder + "/song.wav")
+        return song.map { $0.frameCount <= Int64(take?.lead ?? 0) } ?? true
     }
 
     private static func isRegular(_ name: FileName) -> Bool {

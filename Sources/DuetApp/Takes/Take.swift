@@ -17,6 +17,9 @@ struct Take: Sendable, Equatable {
         var frame: Int64 = 0
         /// Where in the song that was, in seconds.
         var place = 0.0
+        /// The first frame in which it was not heard any more; nil: it was heard until the next one or the end,
+        /// or an older version did not say.
+        var end: Int64?
     }
 
     /// A value that was changed. `frame` is the first that it held in, as far as the graph says
@@ -168,6 +171,7 @@ extension Take {
                     ("bus", number(song.bus)), ("address", .text(song.address)),
                     ("title", song.title.map { .text($0) } ?? .null),
                     ("frame", number(song.frame)), ("place", .number(song.place)),
+                    ("end", song.end.map(number) ?? .null),
                 ]).encoded
             }, ("[", "]"))
         add(
@@ -316,7 +320,8 @@ extension Take {
                     bus: Int(try count(each, "bus", 0...1)), address: each["address"]?.text ?? "",
                     title: each["title"]?.text,
                     frame: try count(each, "frame", Self.frameRange),
-                    place: each["place"]?.number ?? 0))
+                    place: each["place"]?.number ?? 0,
+                    end: each["end"]?.count(in: Self.frameRange)))
         }
         for each in try list("holds") {
             holds.append(

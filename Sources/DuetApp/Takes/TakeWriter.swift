@@ -242,6 +242,7 @@ final class TakeWriter: Sendable {
             case .differences(let found): take.differences.formUnion(found)
             case .song(var song, let number):
                 song.frame -= start
+                song.end = song.end.map { max(0, $0 - start) }
                 if song.frame < 0 {
                     song.place -= Double(song.frame) / Double(take.rate)
                     song.frame = 0

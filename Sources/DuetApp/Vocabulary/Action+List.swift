@@ -10,7 +10,8 @@ extension Action {
             case .next, .previous, .playSelected, .removeSelected, .moveUp, .moveDown,
                 .undoListChange, .typeSong, .closePage, .changeView, .quit:
                 true
-            case .restart, .loop, .swap, .releaseMicrophone, .releaseSecondMicrophone, .playTake,
+            case .restart, .repeatLine, .loop, .swap, .releaseMicrophone, .releaseSecondMicrophone,
+                .playTake,
                 .discardTake, .reset:
                 false
             }

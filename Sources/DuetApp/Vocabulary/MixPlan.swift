@@ -180,6 +180,14 @@ struct MixPlan: Sendable, Equatable {
         return SongEffects(tuning: tuning ?? SongTuning(), vocals: vocals)
     }
 
+    /// Whether a bus is not heard: it is muted, at volume 0, or others are solo.
+    func isOff(bus: Int) -> Bool {
+        func value(_ bus: Int, _ name: String) -> Double? { values["/\(buses[bus])/\(name)"] }
+        let isSolo = { value($0, "solo") ?? 0 != 0 }
+        return isMuted(bus: bus) || value(bus, "volume") == 0
+            || !isSolo(bus) && buses.indices.contains(where: isSolo)
+    }
+
     /// Whether a bus is muted.
     func isMuted(bus: Int) -> Bool {
         values["/\(buses[bus])/mute"] ?? 0 != 0

@@ -148,6 +148,8 @@ enum Trigger: String, Sendable, CaseIterable {
     case previous = "/transport/previous"
     /// To the start of the present song.
     case restart = "/transport/restart"
+    /// To the start of the line that is sung; again at once, of the line before.
+    case repeatLine = "/lyrics/again"
     /// Begin a loop here, end it here, or leave it: what comes next.
     case loop = "/transport/loop"
     /// Play the song that is selected in the list.
@@ -169,7 +171,7 @@ enum Trigger: String, Sendable, CaseIterable {
     case releaseMicrophone = "/mic/release"
     /// The same of a second microphone.
     case releaseSecondMicrophone = "/mic2/release"
-    /// Play the mix of the last take.
+    /// Play the mix of the last take while the songs stand still, or go back to them.
     case playTake = "/take/play"
     /// Delete the take that is recorded, or the last one; asked for twice.
     case discardTake = "/take/discard"
@@ -188,6 +190,7 @@ enum Trigger: String, Sendable, CaseIterable {
         case .next: "next song"
         case .previous: "previous song"
         case .restart: "restart the song"
+        case .repeatLine: "sing the line again"
         case .loop: "start a loop, end it, then leave it"
         case .playSelected: "play the selected song"
         case .removeSelected: "remove the selected song"
@@ -198,7 +201,7 @@ enum Trigger: String, Sendable, CaseIterable {
         case .swap: "swap the sides of song and voice"
         case .releaseMicrophone, .releaseSecondMicrophone:
             "restore a mic that feedback turned down"
-        case .playTake: "play the last take"
+        case .playTake: "play the last take, or go back to the song"
         case .discardTake: "delete the last take, if asked twice"
         case .reset: "reset all values, or undo that"
         case .closePage: "close the page"

@@ -165,6 +165,27 @@ import SystemSupport
         return unsafe made
     }
 
+    // MARK: Probes
+
+    /// Begins the cycles of a client that lives for a moment only: see `LoopProbe` and `LevelProbe`.
+    ///
+    /// - Throws: `activationFailed`, `serverSilent`.
+    func beginCycles() throws(JackError) {
+        let code = unsafe ask(milliseconds: Self.openingPatience) { unsafe jack_activate($0) }
+        guard code == 0 else {
+            throw code.map { .activationFailed(step: "jack_activate", code: Int($0)) }
+                ?? .serverSilent(name: server)
+        }
+    }
+
+    /// Asks the server for connections, which it may refuse or ignore. False if it does not answer.
+    func request(_ wires: [JackWire]) -> Bool {
+        let answer: Void? = unsafe ask { client in
+            for wire in wires { unsafe jack_connect(client, wire.from, wire.to) }
+        }
+        return answer != nil
+    }
+
     // MARK: The end
 
     /// Clients that libjack is to close, and has not closed yet.

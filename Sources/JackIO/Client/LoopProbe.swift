@@ -63,12 +63,9 @@ import SystemSupport
     ) throws(JackError) -> LoopMeasurement {
         let silence = JackError.serverSilent(name: watcher.server)
         isActive = true
-        let code = unsafe handle.ask(milliseconds: ClientHandle.openingPatience) {
-            unsafe jack_activate($0)
-        }
-        guard code == 0 else {
+        do throws(JackError) { try handle.beginCycles() } catch {
             guard !watcher.isLost else { throw .serverLost(reason: watcher.lossReason) }
-            throw code.map { .activationFailed(step: "jack_activate", code: Int($0)) } ?? silence
+            throw error
         }
         guard let sinks = handle.ports(offering: JackPortIsInput),
             let sources = handle.ports(offering: JackPortIsOutput)
@@ -78,11 +75,11 @@ import SystemSupport
         ).sorted()
         let heard = microphone.choose(from: sources, channelCount: 1, isMicrophone: true)
             .compactMap(\.self)
-        let answer: Void? = unsafe handle.ask { [name = handle.name] client in
-            for port in said { unsafe jack_connect(client, "\(name):out", port) }
-            for port in heard { unsafe jack_connect(client, port, "\(name):mic") }
-        }
-        guard answer != nil else { throw silence }
+        let name = handle.name
+        let wires =
+            said.map { JackWire(from: "\(name):out", to: $0) }
+            + heard.map { JackWire(from: $0, to: "\(name):mic") }
+        guard handle.request(wires) else { throw silence }
         // `jackd -a` may refuse or ignore the requests.
         _ = try wait(milliseconds: 250) { (said + heard).allSatisfy(isConnected) }
         let connected = (said + heard).filter(isConnected)

@@ -65,6 +65,18 @@ extension JackClient {
             roundTrip: roundTrip)
     }
 
+    /// The port that a microphone of one channel would be connected to; nil: none matches. Blocks for 2 s
+    /// at most.
+    ///
+    /// - Throws: `serverSilent`.
+    package func microphone(_ selection: PortSelection) throws(JackError) -> String? {
+        guard isUsable else { return nil }
+        guard let ports = handle.ports(offering: JackPortIsOutput) else {
+            throw .serverSilent(name: server)
+        }
+        return selection.choose(from: ports, channelCount: 1, isMicrophone: true)[0]
+    }
+
     /// The audio ports of other clients that can be a microphone, or can be heard; empty once the
     /// server is gone. Blocks for 2 s at most.
     ///

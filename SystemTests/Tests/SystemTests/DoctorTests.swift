@@ -4,7 +4,7 @@ import Testing
 
 /// The doctor at a real server.
 @Suite(.serialized, .disabled(if: JackServer.isPipeWire)) struct DoctorTests {
-    @Test(arguments: [["--mic", "x"], ["--out", "x"], ["--seconds", "1"]])
+    @Test(arguments: [["--out", "x"], ["--seconds", "1"]])
     func optionsGoWithTheirCheck(arguments: [String]) throws {
         let duet = try Duet.run(["doctor"] + arguments)
         #expect(try duet.child.waitForExit() == .code(64))

@@ -239,7 +239,7 @@ import Testing
         let client = try stage.commands()
         #expect(
             try client.ask("trigger /take/play")
-                == "error a take is played by itself; quit, then 'duet play' plays the new take")
+                == "error a take is being recorded; end it first")
         try duet.quit(by: client)
         let alone = try stage.start(["play", take.folder.path], takesCommands: true)
         try alone.wait(for: Events.Playing.self)
@@ -255,13 +255,13 @@ import Testing
         #expect(
             (plain.output + plain.errors).contains(
                 "; play it: duet play '\(stage.folder.url.path)/it'\\''s/20"))
-        // In the run, no key is named that does nothing here.
+        // It says at its start that it records, and then which keys do something with the take.
         let sung = try stage.start(
             ["sing", take.folder.path, "--mic", "none"] + Duet.statusLine, events: false)
+        try sung.child.waitForOutput("recording; r ends it: /")
         try sung.child.waitForOutput("rec 0:01")
         sung.child.type("r")
-        try sung.child.waitForOutput("; D deletes it")
-        #expect(!sung.child.output.contains("plays it"))
+        try sung.child.waitForOutput("; R plays it, D deletes it")
         sung.child.type("q")
         #expect(try sung.child.waitForExit() == .code(0))
         let screen = try stage.screen(
@@ -270,6 +270,62 @@ import Testing
         try screen.type("q")
         // The command has a line of its own.
         try screen.wait { $0.contains { $0.hasPrefix("duet play '") } }
+    }
+
+    /// The words of the song are in time with a take that begins in its middle, seeks and pauses.
+    @Test(arguments: ["play", "sing"]) func aTakeHasTheWordsOfItsSong(command: String) throws {
+        let song = try stage.song()
+        let lines = (1..<60).map { String(format: "[00:%02d.00]line %d", $0, $0) }
+        try stage.folder.write("song.lrc", lines.joined(separator: "\n"))
+        let takes = stage.path("takes")
+        let (singer, client) = try stage.startCommanded(
+            ["sing", song, "--mic", "none", "--start-at", "10", "--record=\(takes)"],
+            after: Events.Take.self)
+        try singer.wait(for: Events.Position.self) { $0.seconds > 12.5 }
+        try ask("set /transport/position 30.2", of: client, singer)
+        try singer.wait(for: Events.Position.self) { $0.seconds > 31.5 }
+        try singer.quit(by: client)
+        let take = try #require(try RecordedTake.all(in: takes).first)
+        let facts = try take.facts
+        let duet = try stage.start(
+            [command, take.folder.path] + (command == "sing" ? ["--mic", "none"] : []))
+        try duet.wait(for: Events.Lyrics.self) { $0.line == "line 31" }
+        try duet.quit()
+        for told in try duet.all(Events.Lyrics.self) {
+            guard let line = told.line, let number = Double(line.dropFirst("line ".count)) else {
+                continue
+            }
+            // Where the song was then, by what take.json says.
+            let frame = told.seconds * Double(facts.rate) - Double(facts.lead)
+            let part = facts.songs.last { Double($0.frame) <= frame + 100 } ?? facts.songs[0]
+            let place = part.place + (frame - Double(part.frame)) / Double(facts.rate)
+            let isStart = abs(frame - Double(part.frame)) < 24_000
+            #expect(abs(place - number) < (isStart ? 1.1 : 0.4), "\(told), at \(place)")
+        }
+        #expect(try duet.first(Events.Words.self)?.timed == true)
+    }
+
+    /// Where the song is gone, the take plays without words, and no word of a warning.
+    @Test func aTakeWithoutItsSongHasNoWords() throws {
+        let duet = try stage.start(["play", try take().folder.path])
+        try duet.wait(for: Events.Position.self) { $0.seconds > 1 }
+        #expect(try duet.all(Events.Warning.self).isEmpty)
+        #expect(try duet.all(Events.Words.self).allSatisfy { $0.lines.isEmpty })
+        try duet.quit()
+    }
+
+    @Test func takesAreRefusedWhereSongsAreMeant() throws {
+        let take = try take(seconds: 1)
+        try stage.folder.write("list.m3u", "song.mp3\n")
+        for (words, hint) in [
+            (["mix", stage.path("last"), try stage.song()], "duet render "),
+            (["mix", try stage.song(), take.folder.path], "duet render "),
+            (["add", stage.path("last")], "duet play "),
+        ] {
+            let duet = try Duet.run(words)
+            #expect(duet.exit == .code(64))
+            #expect(duet.errors.contains("that is a take") && duet.errors.contains(hint))
+        }
     }
 
     @Test func theScreenSaysWhichTakePlays() throws {
