@@ -36,8 +36,8 @@ extension JackWarning.Side {
     /// The option that names its ports.
     fileprivate var option: String {
         switch self {
-        case .microphone: "--mic"
-        case .secondMicrophone: "--second-mic"
+        case .microphone(1): "--mic"
+        case .microphone: "--second-mic"
         case .outputs: "--out"
         }
     }

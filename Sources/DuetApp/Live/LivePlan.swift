@@ -153,7 +153,7 @@ struct LivePlan {
             return JackConfiguration(
                 name: clientName, prettyName: "Duet", microphoneChannels: microphones.first ?? 0,
                 microphone: try PortSelection(patterns: hasVoice ? ["none"] : options[all: .mic]),
-                secondMicrophone: microphones.count > 1 ? second : nil,
+                moreMicrophones: microphones.count > 1 ? [second] : [],
                 outputs: try PortSelection(patterns: options[all: .out]),
                 directOutputs: state.mix.directOutputs, wires: keptWires,
                 followsTransport: state.rules.transport != .none)
