@@ -99,6 +99,11 @@ import Testing
                     + "--second-mic try a:b"
             ),
             (
+                .noMatch(.microphone(4), patterns: ["x"], candidates: ["a:b"]),
+                "no microphone port matches 'x'; connects when one appears; for "
+                    + "--fourth-mic try a:b"
+            ),
+            (
                 .noRealtimeScheduling,
                 "no realtime scheduling: expect dropouts; run 'duet doctor'"
             ),
