@@ -118,6 +118,24 @@ import Testing
         #expect(abs(try meter.value(of: .peakRight) - 20.828) < 0.001)
     }
 
+    /// More channels than other buses have, each by its number.
+    @Test func theHardwareCapturesMany() throws {
+        let graph = Graph(sampleRate: 48_000)
+        let io = HardwareIO(inputChannels: 256)
+        try graph.add(io)
+        #expect(
+            throws: GraphError.wrongChannels(node: "hardware", bus: 0, accepted: 1...2)
+        ) { try graph.connect(io, bus: 1, to: io, channels: [256]) }
+        try graph.connect(io, bus: 1, to: io, channels: [255, 9])
+        try graph.prepare()
+        try graph.start()
+        let voices = (0..<256).map { channel in
+            (0..<300).map { Float(channel) + Float($0) / 1024 }
+        }
+        let heard = try OfflineRenderer(graph, period: 100).render(frames: 300, inputs: voices)
+        #expect(heard == [voices[255], voices[9]])
+    }
+
     /// The driver's buffers are others in every slice.
     @Test func channelsOfTheHardwareMayBeNamed() throws {
         for through in [[], [MeterNode()], [TapNode { _, _ in }, GainNode()]] as [[AudioNode]] {

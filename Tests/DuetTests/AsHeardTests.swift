@@ -190,7 +190,7 @@ import Testing
     ]
 
     @Test(arguments: [
-        MixPlan.Second.mic(channelCount: 1), .mic(channelCount: 2), .twoMics,
+        MixPlan.Second.mic(channelCount: 1), .mic(channelCount: 2), .mics(2),
     ]) func everyBitIsRepeated(second: MixPlan.Second) throws {
         let seed = UInt64.random(in: 0...(.max))
         let run = try Run(plan(second, values: [("/mic/compressor", "on")]), seed: seed)

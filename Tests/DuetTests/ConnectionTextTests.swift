@@ -25,6 +25,18 @@ import Testing
         #expect(text.silent == ["mic2"])
     }
 
+    @Test func eachOfFourMicrophonesIsNamed() {
+        let text = ConnectionText(
+            of: [JackWire(from: "system:capture_3", to: ":mic_3")], client: "duet",
+            inputs: ["mic", "mic_2", "mic_3", "mic_4"], outputs: [], leftOpen: ["mic4"])
+        #expect(
+            text.lines.map(\.text) == [
+                "mic: not connected", "mic2: not connected", "mic3 ← system:capture_3",
+                "mic4: not connected",
+            ])
+        #expect(text.silent == ["mic", "mic2"] && !text.lines[3].isWarning)
+    }
+
     /// A port of the client's own has its whole name, too.
     @Test func aClientIsConnectedToItself() {
         let wires: Set = [

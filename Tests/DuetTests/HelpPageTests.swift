@@ -6,10 +6,12 @@ import Testing
 @Suite struct HelpPageTests {
     /// The keys of all kinds of runs.
     private static let tables: [KeyTable] =
-        [MixPlan.Second.nothing, .mic(channelCount: 1), .twoMics, .song].flatMap { second in
+        [
+            MixPlan.Second.nothing, .mic(channelCount: 1), .mics(2), .mics(3), .mics(4), .song,
+        ].flatMap { second in
             [false, true].map { KeyTable(of: MixPlan(second: second), playsTake: $0) }
         }
-    private static let largest = KeyTable(of: MixPlan(second: .twoMics), playsTake: true)
+    private static let largest = KeyTable(of: MixPlan(second: .mics(4)), playsTake: true)
 
     /// The rows of each part of the page, without the lines above and below it.
     private func parts(_ keys: [KeyHelp], _ columns: Int, _ rows: Int) -> [[String]] {
@@ -48,7 +50,7 @@ import Testing
     /// A key may be added to any group without a thought of this page: six more have room beside two
     /// microphones on a usual terminal.
     @Test(arguments: KeyGroup.allCases) func moreKeysHaveRoom(group: KeyGroup) {
-        var keys = KeyTable(of: MixPlan(second: .twoMics)).groups
+        var keys = KeyTable(of: MixPlan(second: .mics(2))).groups
         let more = KeyHelp(keys: "F1", help: "one more of it", heading: group.rawValue)
         let place = keys.lastIndex { $0.heading == group.rawValue } ?? keys.count - 1
         for _ in 0..<6 { keys.insert(more, at: place + 1) }
@@ -98,7 +100,7 @@ import Testing
 
     /// What users bind to their keys may be long: it stands apart, is cut, and covers nothing.
     @Test func linesOfUsersAreCut() throws {
-        let plan = MixPlan(second: .twoMics)
+        let plan = MixPlan(second: .mics(2))
         let bindings = try (1...9).map {
             try KeyBinding(line: "F\($0) set /mic2/eq/filter/\($0 % 8 + 1)/frequency 12\($0)00")
         }

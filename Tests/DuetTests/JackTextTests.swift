@@ -94,9 +94,14 @@ import Testing
                 "the client name 'duet' is taken; using 'duet-01'"
             ),
             (
-                .noMatch(.secondMicrophone, patterns: ["x"], candidates: ["a:b"]),
+                .noMatch(.microphone(2), patterns: ["x"], candidates: ["a:b"]),
                 "no microphone port matches 'x'; connects when one appears; for "
                     + "--second-mic try a:b"
+            ),
+            (
+                .noMatch(.microphone(4), patterns: ["x"], candidates: ["a:b"]),
+                "no microphone port matches 'x'; connects when one appears; for "
+                    + "--fourth-mic try a:b"
             ),
             (
                 .noRealtimeScheduling,
@@ -107,7 +112,7 @@ import Testing
                 "no sound card can play; JACK uses its dummy driver, without sound"
             ),
             (
-                .noPhysicalPort(.microphone, candidates: ["a:out", "b:out"]),
+                .noPhysicalPort(.microphone(1), candidates: ["a:out", "b:out"]),
                 "no physical microphone port; connects when one appears; for --mic try "
                     + "a:out, b:out"
             ),

@@ -87,20 +87,23 @@ import Testing
         #expect(decoder.decode(head + [0xFF, 0x6E] + end, at: 0) == ["n"])
     }
 
-    /// Every key asks for one thing, which every run can do; those of a second microphone are refused without
-    /// one, and have no help.
-    @Test(arguments: [MixPlan.Second.nothing, .mic(channelCount: 2), .twoMics, .song])
+    /// Every key asks for one thing, which every run can do; those of further microphones are refused
+    /// without these, and have no help.
+    @Test(arguments: [
+        MixPlan.Second.nothing, .mic(channelCount: 2), .mics(2), .mics(3), .mics(4), .song,
+    ])
     func everyKeyAsksForOneThing(second: MixPlan.Second) throws {
         let table = KeyTable(of: MixPlan(second: second), playsTake: true)
         #expect(Set(table.rows.map(\.key)).count == table.rows.count)
         let refused = table.rows.filter { (try? $0.action.get()) == nil }
-        let isOne = second == .mic(channelCount: 2)
-        #expect(refused.map { "\($0.key)" } == (isOne ? ["2", "{", "}", "y", "Y"] : []))
+        let keys = [["2", "{", "}", "y", "Y"], ["3"], ["4"]]
+        let count = second.microphones.count
+        let missing = count == 0 ? [] : keys.dropFirst(count - 1)
+        #expect(refused.map { "\($0.key)" } == Array(missing.joined()))
         for row in refused {
             #expect(row.help.isEmpty)
-            #expect(throws: Refusal(reason: "no second microphone; start with --second-mic PORT")) {
-                try row.action.get()
-            }
+            let refusal = #expect(throws: Refusal.self) { try row.action.get() }
+            #expect(refusal?.reason.contains(" microphone; start with --") == true)
         }
         for row in table.rows + KeyTable.list.rows {
             if case .success(let action) = row.action { #expect(action.line == row.line) }
@@ -109,7 +112,7 @@ import Testing
     }
 
     @Test func aSecondMicrophoneHasKeysOfItsOwn() {
-        let rows = KeyTable(of: MixPlan(second: .twoMics)).rows
+        let rows = KeyTable(of: MixPlan(second: .mics(2))).rows
         let one = KeyTable(of: MixPlan(second: .mic(channelCount: 1))).rows
             .filter { !$0.address.hasPrefix("/mic2/") }.map(\.key)
         let own = rows.filter { !one.contains($0.key) }.map { "\($0.key) \($0.address)" }
@@ -117,6 +120,26 @@ import Testing
             own == [
                 "2 /mic2/mute", "{ /mic2/pan", "} /mic2/pan", "y /mic2/preset", "Y /mic2/preset",
             ])
+    }
+
+    /// The other microphones can be muted, and have the keys of the channel for all else.
+    @Test func aThirdAndAFourthMicrophoneAreMuted() {
+        for count in 1...4 {
+            let table = KeyTable(
+                of: MixPlan(second: count == 1 ? .mic(channelCount: 1) : .mics(count)))
+            let help = table.help.first { $0.hasPrefix("Other microphones: ") }
+            let more = " · {/} mic2 left, right · y/Y mic2 preset · j/J channel preset"
+            #expect(
+                help
+                    == [
+                        3: "Other microphones: 2/3 mute mic 2, 3" + more,
+                        4: "Other microphones: 2/3/4 mute mic 2, 3, 4" + more,
+                    ][count])
+            #expect(table.help.contains { $0.hasPrefix("Second microphone: ") } == (count == 2))
+            #expect(table.row(for: "3")?.line == "toggle /mic3/mute")
+            #expect(table.row(for: "J")?.line == "adjust /strip/preset -1")
+        }
+        #expect(KeyTable(of: MixPlan()).row(for: "3") == nil)
     }
 
     /// Keys of mpv do what they do there.
@@ -148,7 +171,7 @@ import Testing
 
     /// Each key that does something has its place in the help, beside those that change the same.
     @Test func theHelpNamesEveryKeyOnce() {
-        for table in [KeyTable(of: MixPlan()), KeyTable(of: MixPlan(second: .twoMics))] {
+        for table in [KeyTable(of: MixPlan()), KeyTable(of: MixPlan(second: .mics(4)))] {
             let named = table.groups.flatMap { entry in
                 // The slash is a key of its own, too.
                 let names =

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func aKeyHasTheNameThatTheHelpSays() throws {
-        for row in KeyTable(of: MixPlan(second: .twoMics)).rows {
+        for row in KeyTable(of: MixPlan(second: .mics(4))).rows {
             #expect(Key(name: row.key.name) == row.key)
             #expect(try row.action.get().line == row.line)
         }
@@ -99,8 +99,8 @@ import Testing
     /// What is printed, put in place, changes no key and no word of the help.
     @Test func whatIsPrintedChangesNothing() throws {
         let printed = try read("x none\nF2 toggle /second/mute\nv adjust /song/key 0.5")
-            .text(with: KeyTable(of: MixPlan(second: .twoMics)))
-        for second in [MixPlan.Second.nothing, .mic(channelCount: 1), .twoMics, .song] {
+            .text(with: KeyTable(of: MixPlan(second: .mics(4))))
+        for second in [MixPlan.Second.nothing, .mic(channelCount: 1), .mics(2), .mics(4), .song] {
             let plan = MixPlan(second: second)
             let before = table(
                 try read("x none\nF2 toggle /second/mute\nv adjust /song/key 0.5"), plan)

@@ -35,7 +35,7 @@ import Testing
         return rows.map(\.line).filter { line in
             let words = line.split(separator: " ", maxSplits: 1)
             let rest = words[1].split(separator: "/", maxSplits: 1)
-            let isOfChannel = ["song", "mic", "mic2", "second"].contains(rest[0])
+            let isOfChannel = ["song", "mic", "mic2", "mic3", "mic4", "second"].contains(rest[0])
             let ofSelected = rest.count > 1 && isOfChannel ? "\(words[0]) /strip/\(rest[1])" : line
             return !reached.contains(line) && !reached.contains(ofSelected)
         }
@@ -43,7 +43,7 @@ import Testing
 
     /// Without AltGr, which a singer with a microphone in the hand does not find.
     @Test(arguments: layouts) func everyActionIsTyped(layout: Layout) {
-        for second in [MixPlan.Second.nothing, .mic(channelCount: 1), .twoMics, .song] {
+        for second in [MixPlan.Second.nothing, .mic(channelCount: 1), .mics(2), .mics(4), .song] {
             let table = KeyTable(of: MixPlan(second: second), playsTake: true)
             for rows in [table.rows, KeyTable.list.rows] {
                 #expect(unreachable(rows, on: layout) == [])
@@ -53,7 +53,7 @@ import Testing
 
     /// The characters are those that people miss there.
     @Test func bracketsNeedAltGr() {
-        let rows = KeyTable(of: MixPlan(second: .twoMics)).rows
+        let rows = KeyTable(of: MixPlan(second: .mics(2))).rows
             .filter { $0.address != "/strip/pan" }
         let pans = ["mic", "mic2"].flatMap { strip in
             ["-0.1", "0.1"].map { "adjust /\(strip)/pan \($0)" }

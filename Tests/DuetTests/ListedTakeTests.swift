@@ -36,7 +36,7 @@ import Testing
 
     /// The newest is last, whatever users call it; what is bad is among them, with what is wrong.
     @Test func takesAreListedByAge() throws {
-        try add("2026-11-27 010", started: "2026-11-27T20:15:00Z", .twoMics) {
+        try add("2026-11-27 010", started: "2026-11-27T20:15:00Z", .mics(2)) {
             $0.songs = [
                 .init(address: "/music/Nu \u{1B}[31m.mp3"), .init(address: "x", title: "É"),
                 .init(address: "x", title: "É"),

@@ -29,6 +29,58 @@ import Testing
         #expect(bar(plain) == bar(busy) && busy.contains { $0.hasSuffix("…") })
     }
 
+    /// Song, four microphones and output, each with all that it says, have room on a small screen.
+    @Test(arguments: [(60, 16), (80, 24), (120, 40)]) func fourSingersHaveRoom(
+        columns: Int, rows: Int
+    ) {
+        let names = ["song", "mic", "mic2", "mic3", "mic4", "out"]
+        let layout = layout(columns, rows) { state in
+            let strips = state.strips
+            state.strips = names.enumerated().map { number, name in
+                var strip = strips[number == 5 ? 2 : 1]
+                (strip.name, strip.volume, strip.isSolo) = (name, "-12.5 dB", false)
+                strip.preset = number == 5 ? nil : "plate"
+                strip.hasClipped = true
+                return strip
+            }
+            state.strips[2].isUnconnected = true
+            state.strips[3].isMuted = true
+            state.strips[4].isHeld = true
+            state.selected = 4
+        }
+        let text = (0..<rows).map { layout.cells.text(row: $0) }
+        let strips = layout.targets.filter { if case .strip = $0.kind { true } else { false } }
+        #expect(strips.count == 6)
+        for (target, name) in zip(strips, names) {
+            #expect(target.columns.upperBound <= columns && target.columns.count >= 9)
+            let cells = text.map { line in
+                String(
+                    Array(line.padding(toLength: columns, withPad: " ", startingAt: 0))[
+                        target.columns])
+            }
+            let head = cells.first { $0.contains("CLIP") } ?? ""
+            #expect(
+                head.dropFirst().hasPrefix(name) && head.hasSuffix("CLIP") || columns > 60,
+                "\(head)")
+            let volume = ["mic2": "no input", "mic3": "muted"][name] ?? "-12.5 dB"
+            #expect(cells.contains { $0.contains(volume) }, "\(cells)")
+            let level = name == "out" ? "lim -1.2" : columns > 60 ? "comp -3.4" : "c -3.4"
+            #expect(cells.contains { $0.contains(level) }, "\(cells)")
+            #expect(name == "out" || cells.contains { $0.contains("plate") }, "\(cells)")
+            let place = name == "mic4" ? "held -20" : name == "out" ? "lim" : "◂"
+            #expect(cells.contains { $0.contains(place) }, "\(cells)")
+        }
+        #expect(text.contains { $0.contains("▸mic4") })
+        // Only the facts beside the strips are cut.
+        #expect(columns > 80 || !text[4...].contains { $0.contains("…") })
+        // On the smallest screen, too, each has its name, its meters and its volume.
+        let least = self.lines(40, 10) { state in
+            state.strips = names.map { .init(name: $0, volume: "-12.5 dB") }
+        }
+        #expect(names.allSatisfy { name in least.contains { $0.contains(name) } }, "\(least)")
+        #expect(least.contains { $0.split(separator: " ") == Array(repeating: "-12.5", count: 6) })
+    }
+
     /// Each step of a pan's key moves the slider; a place around the head stands in its stead.
     @Test func theSliderHasItsRealPlace() {
         let shown = (-10...10).map { step in

@@ -1,6 +1,7 @@
 import AudioGraph
 import AudioMedia
 import Foundation
+import JackIO
 import TestSupport
 import Testing
 
@@ -152,12 +153,32 @@ import Testing
     @Test func aSecondMicrophoneIsAskedFor() throws {
         let two = try sing("song", "--second-mic", "capture_2$", "--mic", "capture_1$")
         #expect(two[.secondMic] == "capture_2$" && two[all: .mic] == ["capture_1$"])
-        #expect(two.microphones == .twoMics)
+        #expect(two.microphones == .mics(2))
         #expect(try sing("song", "--stereo-mic").microphones == .mic(channelCount: 2))
-        var mix = MixPlan(second: .twoMics)
+        var mix = MixPlan(second: .mics(2))
         #expect(mix.directOutputs == [])
         mix.hasDirectOutputs = true
         #expect(mix.directOutputs == ["song", "mic", "mic_2"])
+    }
+
+    /// Each is asked for beside those before it.
+    @Test func upToFourMicrophonesAreAskedFor() throws {
+        let words = ["song", "--second-mic", "a", "--third-mic", "b", "--fourth-mic", "none"]
+        for (count, words) in [(3, words.prefix(5)), (4, words[...])] {
+            let options = try read(["sing"] + words)
+            #expect(options.microphones == .mics(count))
+            var plan = LivePlan(options, songs: [["song"]], mix: MixPlan(second: .mics(count)))
+            let client = try plan.clientConfiguration()
+            let asked = try ["a", "b", "none"].prefix(count - 1)
+                .map { try PortSelection(patterns: [$0]) }
+            #expect(client.microphoneChannels == 1 && client.moreMicrophones == asked)
+            #expect(plan.leftOpen == (count == 4 ? ["mic4"] : []))
+            plan = LivePlan(options, songs: [["song"]], mix: MixPlan())
+            #expect(try plan.clientConfiguration().moreMicrophones == [])
+        }
+        var mix = MixPlan(second: .mics(4))
+        mix.hasDirectOutputs = true
+        #expect(mix.directOutputs == ["song", "mic", "mic_2", "mic_3", "mic_4"])
     }
 
     /// Alone it has its own value, and the word after it stays what it is.
@@ -319,8 +340,14 @@ import Testing
         (["song", "--out", "none", "--out", "b"], "does not go with"),
         (["song", "--mic", "a", "--mic", "none"], "does not go with"),
         (["song", "--second-mic", "["], "pattern"), (["song", "--second-mic", ""], "empty"),
-        (["song", "--second-mic", "a", "--stereo-mic"], "two channels"),
-        (["graph", "--second-mic", "a", "--stereo-mic"], "two channels"),
+        (["song", "--second-mic", "a", "--stereo-mic"], "is mono"),
+        (["graph", "--second-mic", "a", "--stereo-mic"], "is mono"),
+        (["song", "--third-mic", "a"], "--third-mic needs --second-mic"),
+        (["song", "--second-mic", "a", "--fourth-mic", "a"], "--fourth-mic needs --third-mic"),
+        (["graph", "--third-mic", "a"], "--third-mic needs --second-mic"),
+        (["song", "--second-mic", "a", "--third-mic", "["], "pattern"),
+        (["play", "a", "--third-mic", "x"], "--third-mic"),
+        (["render", "a", "-o", "a.wav", "--fourth-mic", "x"], "--fourth-mic"),
         (["graph", "play", "--mic-preset", "plate"], "no microphone"),
         (["graph", "mix", "--duck=-9"], "no microphone"),
         (

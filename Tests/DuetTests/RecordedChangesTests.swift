@@ -4,7 +4,7 @@ import Testing
 
 /// What a take keeps of its values' changes.
 @Suite struct RecordedChangesTests {
-    private let mix = MixPlan(second: .twoMics)
+    private let mix = MixPlan(second: .mics(2))
 
     private func parameter(_ address: String) throws -> MixParameter {
         try #require(mix.vocabulary.parameter(address))

@@ -38,23 +38,26 @@ import Testing
         let end = Substring(parts.dropFirst().joined(separator: "/"))
         switch parts[0] {
         case "song", "second": return Self.freeOfSongs.contains(end)
-        case "mic", "mic2": return (Self.freeOfMicrophones + Self.together).contains(end)
+        case "mic", "mic2", "mic3", "mic4":
+            return (Self.freeOfMicrophones + Self.together).contains(end)
         default: return address == "/lyrics/offset"
         }
     }
 
     /// Nil: nobody has decided yet whether the parameter is a risk.
     private func rule(_ address: String, in kind: LiveKind) -> Rule? {
-        switch address {
+        // As the first microphone, but for its solo, beside which another one may sound.
+        let first = address.replacing(/^\/mic[234]\//, with: "/mic/")
+        switch first {
         case "/out/limiter/ceiling", "/out/limiter/bypass": return .lower
         case _ where kind == .secondSong && Self.freeWithoutMicrophone.contains(address):
             return .free
-        case "/out/volume", "/mic/volume", "/mic2/volume": return .lower
-        case "/mic/feedback-guard/bypass", "/mic2/feedback-guard/bypass": return .lower
-        case "/mic/mute", "/mic2/mute": return .higher
+        case "/out/volume", "/mic/volume": return .lower
+        case "/mic/feedback-guard/bypass": return .lower
+        case "/mic/mute": return .higher
         // While a strip is solo, a microphone that is not is silent.
         case "/song/solo": return .higher
-        case "/mic/solo", "/mic2/solo": return kind == .twoMicrophones ? .higher : .free
+        case "/mic/solo": return kind == .oneMicrophone ? .free : .higher
         case "/out/pan-law": return .other
         default: return isFree(address) ? .free : nil
         }

@@ -305,7 +305,7 @@ import Testing
 
     /// All keys and all words come by, part by part, at any size.
     @Test(arguments: [(40, 10), (60, 16), (80, 24)]) func pagesHaveParts(columns: Int, rows: Int) {
-        let keys = KeyTable(of: MixPlan(second: .twoMics)).groups
+        let keys = KeyTable(of: MixPlan(second: .mics(2))).groups
         let words = (0..<60).map { "words \($0)." }
         for (page, texts) in [(Page.help, keys.map(\.help)), (.lyrics, words)] {
             var (part, shown, hasMore) = (0, "", true)

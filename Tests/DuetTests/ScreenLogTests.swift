@@ -59,12 +59,12 @@ import Testing
     @Test func whatIsNotTrueAnyMoreLeaves() {
         var log = ScreenLog()
         log.add("JACK is not responding", .warning, about: .server, now: 0)
-        log.add("no microphone", .warning, about: .ports(.microphone), now: 0)
+        log.add("no microphone", .warning, about: .ports(.microphone(1)), now: 0)
         #expect(log.freshLine(now: 0)?.text == "JACK is not responding")
         log.settle(.ports(.outputs))
         log.add("JACK responds again", .line, about: .server, now: 1)
         #expect(log.freshLine(now: 1)?.text == "no microphone")
-        log.settle(.ports(.microphone))
+        log.settle(.ports(.microphone(1)))
         #expect(log.freshLine(now: 1) == nil)
         // What is not true any more is not printed at the end either.
         #expect(log.takeWarnings() == [])

@@ -80,9 +80,21 @@ import Testing
         let text = Self.title + "mic\t1\nsecond-mic\n"
         let values = "set\t/mic2/volume\t0.5\nset\t/mic2/preset\tplate\n"
         let state = try SessionState(text: text + values)
-        #expect(state.mix.second == .twoMics && state.mix.guardsFeedback)
+        #expect(state.mix.second == .mics(2) && state.mix.guardsFeedback)
         #expect(state.text.hasPrefix(text) && state.text.contains("set\t/mic2/volume\t0.5\n"))
         #expect(state.text.contains("set\t/mic2/reverb\ton\n"))
+        #expect(try SessionState(text: state.text) == state)
+    }
+
+    /// A version that knows two microphones reads the lines of the others as a later version's.
+    @Test(arguments: [3, 4]) func moreMicrophonesAreKept(count: Int) throws {
+        let lines = ["mic\t1", "second-mic", "third-mic", "fourth-mic"].prefix(count)
+        let text = Self.title + lines.joined(separator: "\n") + "\n"
+        let values = "set\t/mic3/volume\t0.5\nset\t/mic4/volume\t0.25\n"
+        let state = try SessionState(text: text + values)
+        #expect(state.mix.second == .mics(count) && state.mix.guardsFeedback)
+        #expect(state.text.hasPrefix(text) && state.text.contains("set\t/mic3/volume\t0.5\n"))
+        #expect(state.text.contains("set\t/mic4/volume\t0.25\n") == (count == 4))
         #expect(try SessionState(text: state.text) == state)
     }
 
@@ -179,7 +191,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "mic\t3", "mic\tone", "mic", "second-mic\t1", "second\t1", "song\t2\tx", "song\t0\t",
+        "mic\t3", "mic\tone", "mic", "second-mic\t1", "fourth-mic\t4", "second\t1", "song\t2\tx",
+        "song\t0\t",
         "song\t0",
         "place\t1\t0\t0\t0", "place\t0\t-1\t0\t0", "place\t0\t0\t-1\t0",
         "place\t0\t0\t0\t-1", "place\t0\t0\t0\tnan", "place\t0\t0\t0\tinf", "place\t0\t0\t0\t1e300",

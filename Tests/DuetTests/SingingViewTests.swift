@@ -85,6 +85,29 @@ import Testing
         }
     }
 
+    /// Where a small screen has no room for all, the singers keep their bars.
+    @Test(arguments: [(60, 16, 3), (60, 16, 4), (80, 24, 3), (80, 24, 4), (120, 40, 4)])
+    func eachSingerHasABar(columns: Int, rows: Int, count: Int) {
+        let singers = ["mic", "mic2", "mic3", "mic4"].prefix(count)
+        func row(_ change: (inout ScreenState) -> Void = { _ in }) -> String {
+            texts(
+                layout(columns, rows) {
+                    $0.strips = (["song"] + singers + ["out"]).map {
+                        ScreenState.Strip(name: $0, volume: "-12.0 dB")
+                    }
+                    $0.status.latency = 5
+                    change(&$0)
+                })[rows - 4]
+        }
+        let bars = row().split { $0 != "░" }.map(\.count)
+        #expect(bars.count >= count && bars.min()! >= 4, "\(row())")
+        #expect(singers.allSatisfy { row().contains(" \($0) ") }, "\(row())")
+        #expect(row().contains(" out ") == (columns > 60), "\(row())")
+        #expect(row { $0.strips[count].isMuted = true }.contains("mute"))
+        let open = row { $0.strips[count].isUnconnected = true }
+        #expect(open.contains("no mic\(count)") || open.contains("mic\(count): no"), "\(open)")
+    }
+
     /// Bars stay where they are, whatever the latency is, and the next song where xruns are told.
     @Test func barsAndNextStayInTheirPlace() {
         func shown(_ latency: Double?, xruns: Int = 0) -> [String] {

@@ -97,7 +97,7 @@ import Testing
     /// leaves the other effects. Until then no preset of the equalizer is told.
     @Test(arguments: ["mic", "mic2"], MicPreset.all.map(\.name))
     func flatTakesBackWhatAMicrophonesPresetSets(bus: String, name: String) throws {
-        var plan = try plan(.twoMics, "/\(bus)/preset=\(name)")
+        var plan = try plan(.mics(2), "/\(bus)/preset=\(name)")
         let before = plan
         let equalizer = plan.vocabulary.parameters.filter { $0.address.hasPrefix("/\(bus)/eq") }
         let preset = try #require(plan.vocabulary.parameter("/\(bus)/eq/preset"))

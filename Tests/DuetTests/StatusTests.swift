@@ -49,6 +49,22 @@ import Testing
         #expect(status.line().contains("  song  -inf mic -20.0 mic2 -12.5 out  -inf"))
     }
 
+    /// As many of four singers as the line has room for.
+    @Test func fourSingers() {
+        var status = Status()
+        (status.state, status.position, status.duration) = (.playing, 83, 245)
+        (status.hasMicrophone, status.latency) = (true, 5)
+        status.others = ["mic", "mic2", "mic3", "mic4"].map {
+            Status.Strip(name: $0, peak: Decibels(-12.5))
+        }
+        let four = " mic -12.5 mic2 -12.5 mic3 -12.5 mic4 -12.5 out "
+        #expect(status.line(columns: 120).contains(four))
+        let usual = status.line(columns: 80)
+        #expect(usual.contains("  mic -12.5 mic2 -12.5 mic3 -12.5  ear 5 ms  xruns 0"), "\(usual)")
+        let small = status.line(columns: 60)
+        #expect(small.contains("  mic -12.5 mic2 -12.5  ear 5 ms  xruns 0"), "\(small)")
+    }
+
     @Test func whatIsLeftAtTheEnd() {
         var status = Status()
         (status.state, status.position, status.duration) = (.stopped, 39, 60)

@@ -20,7 +20,8 @@ import Testing
         (MixPlan.Second.nothing, "", ""),
         (.mic(channelCount: 1), ", microphone left", ", microphone right"),
         (.mic(channelCount: 2), ", microphone left", ", microphone right"),
-        (.twoMics, ", microphones left", ", microphones right"),
+        (.mics(2), ", microphones left", ", microphones right"),
+        (.mics(4), ", microphones left", ", microphones right"),
         (.song, ", second song left", ", second song right"),
     ]) func goesAroundFromTheCentre(second: MixPlan.Second, left: String, right: String) {
         let others = second.names.count
@@ -36,7 +37,7 @@ import Testing
 
     @Test(arguments: [[0.3, -0.4, 0], [1, -1, 1], [0, 0, 0.1], [1, 1, 1], [-1, 1, 0]])
     func mirrorsOtherPans(pans: [Double]) {
-        let start = mix(.twoMics, pans)
+        let start = mix(.mics(2), pans)
         let once = start.withSidesSwapped
         #expect(once.note == "sides swapped" && self.pans(once.mix) == pans.map { 0 - $0 })
         #expect(once.mix.withSidesSwapped.mix == start)

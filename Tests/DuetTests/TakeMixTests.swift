@@ -39,7 +39,8 @@ import Testing
 
     @Test(arguments: [
         (MixPlan.Second.nothing, [String](), false), (.mic(channelCount: 2), ["voice.wav"], false),
-        (.twoMics, ["voice.wav", "voice2.wav"], false), (.song, [], true),
+        (.mics(2), ["voice.wav", "voice2.wav"], false), (.song, [], true),
+        (.mics(4), ["voice.wav", "voice2.wav", "voice3.wav", "voice4.wav"], false),
     ])
     func eachKindHasItsFiles(second: MixPlan.Second, voices: [String], hasSecond: Bool) throws {
         let made = try take(second)
@@ -156,9 +157,13 @@ import Testing
             #expect(mix.voices == ["/v.flac"])
             #expect(mix.mix.second == .mic(channelCount: 1))
         }
-        let two = try take(.twoMics)
+        let two = try take(.mics(2))
         let mixed = try mix(two) { $0.voice = "/v.flac" }
         #expect(mixed.voices == ["/v.flac", "\(two.path)/voice2.wav"])
+        let four = try take(.mics(4))
+        #expect(
+            try mix(four) { $0.voice = "/v.flac" }.voices
+                == ["/v.flac"] + (2...4).map { "\(four.path)/voice\($0).wav" })
         let songs = try take(.song)
         #expect(throws: DuetError.self) { try mix(songs) { $0.voice = "/v.flac" } }
     }

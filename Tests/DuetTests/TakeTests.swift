@@ -16,7 +16,7 @@ import Testing
         (take.firstFrame, take.differences) = (4096, [.voiceProcessing, .changes])
         take.capture = LatencyRange(minimum: 100, maximum: 128)
         take.playback = LatencyRange(minimum: 256, maximum: 256)
-        take.mix = MixPlan(second: .twoMics)
+        take.mix = MixPlan(second: .mics(2))
         take.mix.guardsFeedback = true
         try take.mix.set([
             Assignment("/song/pan", "right"), Assignment("/mic/preset", "plate"),
@@ -98,7 +98,7 @@ import Testing
     /// Nothing that duet writes of a value is refused when it is read.
     @Test func everyValueIsRead() throws {
         var take = Take()
-        for second in [MixPlan.Second.mic(channelCount: 2), .twoMics, .song] {
+        for second in [MixPlan.Second.mic(channelCount: 2), .mics(2), .mics(4), .song] {
             take.mix = MixPlan(second: second)
             take.mix.guardsFeedback = second != .song
             take.changes = take.mix.vocabulary.parameters.flatMap { parameter in
@@ -109,6 +109,27 @@ import Testing
             }
             #expect(try Take(bytes: Array(take.text.utf8)).changes.count == take.changes.count)
         }
+    }
+
+    /// Three and four singers are kept as one and two are, with the holds of each.
+    @Test func everyMicrophoneIsRead() throws {
+        for (second, name, files) in [
+            (MixPlan.Second.mics(2), "two-mics", ["voice.wav", "voice2.wav"]),
+            (.mics(3), "three-mics", ["voice.wav", "voice2.wav", "voice3.wav"]),
+            (.mics(4), "four-mics", ["voice.wav", "voice2.wav", "voice3.wav", "voice4.wav"]),
+        ] {
+            var take = Take()
+            take.mix = MixPlan(second: second)
+            take.mix.guardsFeedback = true
+            take.holds = (1...4).map { .init(frame: 7, bus: $0, isHeld: true) }
+            #expect(take.text.contains("\"beside\": \"\(name)\""))
+            #expect(Take.files(of: second).map(\.name) == ["song.wav"] + files + ["mix.wav"])
+            #expect(Take.allFiles.contains(files))
+            #expect(try Take(bytes: Array(take.text.utf8)) == take)
+        }
+        let beyond = Take().text.replacing(
+            "\"holds\": []", with: "\"holds\": [{\"frame\": 0, \"bus\": 5, \"held\": true}]")
+        #expect(throws: Take.Malformed.self) { try Take(bytes: Array(beyond.utf8)) }
     }
 
     /// Members of another version, and of another mix, are left out.

@@ -12,7 +12,13 @@ import Testing
     }()
 
     private static let withTwo: MixPlan = {
-        var plan = MixPlan(second: .twoMics)
+        var plan = MixPlan(second: .mics(2))
+        plan.guardsFeedback = true
+        return plan
+    }()
+
+    private static let withFour: MixPlan = {
+        var plan = MixPlan(second: .mics(4))
         plan.guardsFeedback = true
         return plan
     }()
@@ -78,7 +84,7 @@ import Testing
             Set(Self.withMicrophone.vocabulary.entries.map(\.address))
                 .subtracting(addresses(.mic(channelCount: 1))) == ["/mic/feedback-guard/bypass"])
         #expect(
-            addresses(.song).union(Self.withTwo.vocabulary.entries.map(\.address))
+            addresses(.song).union(Self.withFour.vocabulary.entries.map(\.address))
                 == Set(Vocabulary.all.entries.map(\.address)))
     }
 
@@ -99,10 +105,39 @@ import Testing
         let second = first.map { "/mic2" + $0.dropFirst(4) }
         #expect(
             Set(two.entries.map(\.address)) == Set(one.entries.map(\.address) + second))
-        for (old, new) in zip(first, second) {
-            #expect(try one.entry(old).kind == two.entry(new).kind, "\(new)")
+        let four = Self.withFour.vocabulary
+        let more = ["/mic3", "/mic4"].flatMap { name in first.map { name + $0.dropFirst(4) } }
+        #expect(Set(four.entries.map(\.address)) == Set(two.entries.map(\.address) + more))
+        for (old, new) in zip(first + first + first, second + more) {
+            #expect(try one.entry(old).kind == four.entry(new).kind, "\(new)")
         }
+        #expect(
+            try four.entry("/strip").kind?.unit
+                == .choice(["song", "mic", "mic2", "mic3", "mic4", "out"]))
         #expect(try two.entry("/strip").kind?.unit == .choice(["song", "mic", "mic2", "out"]))
+    }
+
+    /// All options that are missing are named: each needs the one before.
+    @Test func aMicrophoneThatIsMissingHasAnOption() {
+        for (mix, address, reason) in [
+            (
+                Self.withMicrophone, "/mic3/pan",
+                "no third microphone; start with --second-mic PORT --third-mic PORT"
+            ),
+            (Self.withTwo, "/mic3/pan", "no third microphone; start with --third-mic PORT"),
+            (
+                Self.withTwo, "/mic4/release",
+                "no fourth microphone; start with --third-mic PORT --fourth-mic PORT"
+            ),
+        ] {
+            #expect(throws: Refusal(reason: reason)) { try mix.vocabulary.entry(address) }
+        }
+        for (mix, address) in [
+            (MixPlan(second: .song), "/mic2/pan"), (Self.withFour, "/mic5/pan"),
+        ] {
+            let refusal = #expect(throws: Refusal.self) { try mix.vocabulary.entry(address) }
+            #expect(refusal?.reason.hasPrefix("no address \(address)") == true)
+        }
     }
 
     @Test(arguments: [
@@ -277,9 +312,11 @@ import Testing
         let names = rows.map { $0.split(separator: " ")[1] }
         #expect(names.map(String.init) == keys.hints.prefix(10).map(\.keys))
         let section = try page("docs/interface.md").components(separatedBy: "\n## Keys")[1]
-        let whole = KeyTable(of: MixPlan(second: .twoMics), playsTake: true).help
+        let whole = KeyTable(of: MixPlan(second: .mics(2)), playsTake: true).help
         #expect(whole.filter { !keys.help.contains($0) }.count == 2)
-        for line in whole { #expect(section.contains("\n- \(line)\n"), "\(line)") }
+        let four = KeyTable(of: MixPlan(second: .mics(4)), playsTake: true).help
+        #expect(four.filter { !whole.contains($0) }.count == 1)
+        for line in whole + four { #expect(section.contains("\n- \(line)\n"), "\(line)") }
     }
 
     /// `duet presets` names all that a preset names, also what is the default.

@@ -38,9 +38,10 @@ extension LiveTests {
                 .init(
                     name: "duet",
                     microphone: .one(try PortPattern(pattern: "dummy_pcm:dummy:out2")),
-                    outputs: .two(
+                    outputs: .each([
                         try PortPattern(pattern: "playback_2"),
-                        try PortPattern(pattern: "playback_[12]"))))
+                        try PortPattern(pattern: "playback_[12]"),
+                    ])))
             #expect(try peers("duet:mic", server) == ["system:capture_2"])
             #expect(try peers("duet:out_left", server) == ["system:playback_2"])
             #expect(try peers("duet:out_right", server) == ["system:playback_1"])
@@ -184,7 +185,7 @@ extension LiveTests {
             let live = try LiveClient(server, .init(name: "duet"))
             let warnings = live.warnings()
             #expect(warnings.count == 1)
-            guard case .noPhysicalPort(.microphone, let candidates)? = warnings.first else {
+            guard case .noPhysicalPort(.microphone(1), let candidates)? = warnings.first else {
                 Issue.record("no warning")
                 return
             }

@@ -121,7 +121,7 @@ import Testing
 
     @Test func whatIsChosenAndWantedIsAskedForOnce() throws {
         var patchbay = patchbay(
-            .two(try PortPattern(pattern: "^fx:"), try PortPattern(pattern: "x")))
+            .each([try PortPattern(pattern: "^fx:"), try PortPattern(pattern: "x")]))
         _ = patchbay.work(sources: [], sinks: [Self.fx])
         patchbay = patchbay.afterLoss(of: "duet", as: "duet", at: Self.now)
         #expect(patchbay.work(sources: [], sinks: []).connect == [])

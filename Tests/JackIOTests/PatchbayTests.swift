@@ -18,7 +18,7 @@ import Testing
         micPorts: [String] = ["duet:mic"]
     ) -> Patchbay {
         Patchbay([
-            .init(ports: micPorts, selection: mic, side: .microphone),
+            .init(ports: micPorts, selection: mic, side: .microphone(1)),
             .init(ports: ["duet:out_left", "duet:out_right"], selection: out, side: .outputs),
         ])
     }
@@ -42,13 +42,13 @@ import Testing
     @Test func aSecondMicrophoneHasAPortOfItsOwn() throws {
         let pattern = try PortPattern(pattern: "^voice:")
         var patchbay = Patchbay(
-            JackConfiguration(name: "duet", secondMicrophone: .one(pattern)), client: "duet")
+            JackConfiguration(name: "duet", moreMicrophones: [.one(pattern)]), client: "duet")
         let without = patchbay.work(sources: Self.capture, sinks: Self.playback)
         #expect(without.connect.count == 3)
         #expect(
             without.warnings == [
                 .noMatch(
-                    .secondMicrophone, patterns: ["^voice:"],
+                    .microphone(2), patterns: ["^voice:"],
                     candidates: ["system:capture_1", "system:capture_2"])
             ])
         let voice = JackPort(name: "voice:out")
@@ -85,7 +85,7 @@ import Testing
         let synth = JackPort(name: "synth:out")
         let monitor = JackPort(name: "sink:monitor_FL")
         let work = patchbay.work(sources: [monitor, synth], sinks: Self.playback)
-        #expect(work.warnings == [.noPhysicalPort(.microphone, candidates: ["synth:out"])])
+        #expect(work.warnings == [.noPhysicalPort(.microphone(1), candidates: ["synth:out"])])
         // The warning comes once, not at every new port.
         #expect(patchbay.work(sources: [synth], sinks: Self.playback).warnings == [])
     }
@@ -142,6 +142,40 @@ import Testing
                 == ["system:capture_2>duet:mic_left", "system:capture_2>duet:mic_right"])
     }
 
+    /// A client with enough ports gives one to each channel; one with fewer gives all its first.
+    @Test func aMicrophoneOfManyChannelsTakesAsMany() throws {
+        let names = JackConfiguration(name: "duet", microphoneChannels: 6).microphonePorts
+        #expect(names == (1...6).map { "mic_ch\($0)" })
+        let ports = names.map { "duet:\($0)" }
+        let interface = (1...8).map { JackPort(name: "card:in_\($0)", isPhysical: true) }
+        func wires(_ selection: PortSelection, _ sources: [JackPort]) -> [String] {
+            var patchbay = patchbay(mic: selection, out: .none, micPorts: ports)
+            return self.wires(patchbay.work(sources: sources, sinks: []))
+        }
+        let all = (1...6).map { "card:in_\($0)>duet:mic_ch\($0)" }
+        #expect(wires(.automatic, Self.capture + interface) == all)
+        #expect(
+            wires(.automatic, Self.capture)
+                == (1...6).map { "system:capture_1>duet:mic_ch\($0)" })
+        #expect(wires(try PortSelection(patterns: ["card:"]), interface) == all)
+        // What comes later takes the place of the first.
+        var later = patchbay(
+            mic: try PortSelection(patterns: ["card:"]), out: .none, micPorts: ports)
+        _ = later.work(sources: Array(interface.prefix(2)), sinks: [])
+        let work = later.work(sources: interface, sinks: [])
+        #expect(self.wires(work) == Array(all.dropFirst(2)) && work.disconnect.count == 4)
+        // Channels without a pattern are nobody's fault.
+        var each = patchbay(
+            mic: try PortSelection(patterns: ["in_7", "in_8", "in_1"]), out: .none,
+            micPorts: ports)
+        let some = each.work(sources: interface, sinks: [])
+        #expect(
+            self.wires(some) == [
+                "card:in_7>duet:mic_ch1", "card:in_8>duet:mic_ch2", "card:in_1>duet:mic_ch3",
+            ])
+        #expect(some.warnings == [])
+    }
+
     @Test func whatTheUserTookAwayStaysAway() {
         var patchbay = patchbay()
         _ = patchbay.work(sources: Self.capture, sinks: Self.playback)
@@ -169,8 +203,9 @@ import Testing
         var patchbay = Patchbay(
             JackConfiguration(
                 name: "duet", microphoneChannels: 2,
-                microphone: .two(
-                    try PortPattern(pattern: "^left:"), try PortPattern(pattern: "^right:")),
+                microphone: .each([
+                    try PortPattern(pattern: "^left:"), try PortPattern(pattern: "^right:"),
+                ]),
                 outputs: .one(try PortPattern(pattern: "^amp:")), directOutputs: ["song"]),
             client: "duet")
         var sources: [JackPort] = []
@@ -196,7 +231,7 @@ import Testing
             }
         }
         #expect(settled("left:out", isSource: true) == [[]])
-        #expect(settled("right:out", isSource: true) == [[.microphone]])
+        #expect(settled("right:out", isSource: true) == [[.microphone(1)]])
         #expect(settled("amp:in", isSource: false) == [[], [.outputs]])
         // It is told once.
         #expect(settled("amp:in_2", isSource: false) == [[]])
@@ -206,7 +241,7 @@ import Testing
         let pattern = try PortPattern(pattern: "^voice:")
         var patchbay = Patchbay(
             JackConfiguration(
-                name: "duet", microphone: .one(pattern), secondMicrophone: .one(pattern)),
+                name: "duet", microphone: .one(pattern), moreMicrophones: [.one(pattern)]),
             client: "duet")
         #expect(patchbay.work(sources: [], sinks: Self.playback).warnings.count == 2)
         let work = patchbay.work(
@@ -216,7 +251,7 @@ import Testing
             return patchbay.settleWarnings()
         }
         #expect(wires(work) == ["voice:out>duet:mic", "voice:out>duet:mic_2"])
-        #expect(settled == [[.microphone], [.secondMicrophone]])
+        #expect(settled == [[.microphone(1)], [.microphone(2)]])
     }
 
     @Test func noneConnectsNothingAndWarnsNobody() {

@@ -41,7 +41,7 @@ import Testing
         #expect(try PortSelection(patterns: ["a"]) == .one(PortPattern(pattern: "a")))
         #expect(
             try PortSelection(patterns: ["a", "b"])
-                == .two(PortPattern(pattern: "a"), PortPattern(pattern: "b")))
+                == .each([PortPattern(pattern: "a"), PortPattern(pattern: "b")]))
         #expect(throws: PortPattern.Failure.self) { try PortSelection(patterns: ["a", "["]) }
     }
 }

@@ -233,7 +233,8 @@ public class AudioNode: ParameterOwner {
     /// Whether the node's output is the buffers of its input, unchanged.
     var passesInputOn: Bool { false }
 
-    /// Channels of an output bus, 1…8; it may depend on what is connected to the inputs.
+    /// Channels of an output bus, 1…8, of a `HardwareIO` up to 256; it may depend on what is
+    /// connected to the inputs.
     func outputChannelCount(bus: Int, in graph: Graph) -> Int {
         graph.inputChannelCount(of: self, bus: 0)
     }

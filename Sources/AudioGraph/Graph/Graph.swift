@@ -132,8 +132,8 @@ import Synchronization
     ///   - sourceBus: output bus of `source`.
     ///   - sink: the downstream node.
     ///   - sinkBus: input bus of `sink`; default 0.
-    ///   - channels: output channels for the input, in order, each 0…7; a number above the output's
-    ///     last channel means the last one. nil connects all that the input takes.
+    ///   - channels: output channels for the input, in order, each 0…7, of a `HardwareIO`
+    ///     0…255; a number above the output's last channel means the last one. nil connects all that the input takes.
     ///
     /// Throws `notInGraph`, `noSuchBus`, `unlikeBuses`, `noChannels`, `wrongChannels`, `busIsTaken`,
     /// or `cycle`.
@@ -144,8 +144,9 @@ import Synchronization
         let kind = try check(source, sourceBus, to: sink, sinkBus)
         if let channels {
             let accepted = sink.channels(ofInput: sinkBus)
+            let most = source is HardwareIO ? HardwareIO.mostChannels : 8
             guard kind == .audio else { throw .noChannels(node: sink.name, bus: sinkBus) }
-            guard accepted.contains(channels.count), channels.allSatisfy({ 0..<8 ~= $0 })
+            guard accepted.contains(channels.count), channels.allSatisfy({ 0..<most ~= $0 })
             else { throw .wrongChannels(node: sink.name, bus: sinkBus, accepted: accepted) }
         }
         guard !wiring.isFed(source, by: sink) else {

@@ -117,10 +117,10 @@ enum TransportFrame {
 
 /// The buffers of one bus in a plan, which hold one slice at a time.
 ///
-/// An audio bus has 1…8 channels. A control bus has one channel of gains, which one unit gives to
-/// another for every frame. Each is *at rest* while it says nothing: an audio bus when all samples
-/// of the slice are 0, a control bus when all are 1. The buffer of a control bus at rest is not
-/// filled.
+/// An audio bus has 1…8 channels, that of what the driver captures up to 256. A control bus has one
+/// channel of gains, which one unit gives to another for every frame. Each is *at rest* while it
+/// says nothing: an audio bus when all samples of the slice are 0, a control bus when all are 1. The
+/// buffer of a control bus at rest is not filled.
 @safe struct Bus {
     let channels: UnsafeMutablePointer<Samples>
     let channelCount: Int

@@ -1,12 +1,14 @@
 /// The driver's channels as a node: its input bus 0 goes to the driver's output channels, and its
 /// output bus 1 gives the driver's input channels.
 public final class HardwareIO: AudioNode {
-    /// Channels that the driver captures: 0 (input not enabled), 1 or 2.
+    /// Channels that the driver captures, 0…256; 0: the input is not enabled.
     public let inputChannelCount: Int
     /// Buses that the driver plays beside bus 0, each by itself: input buses 1….
     public let directOutputCount: Int
     /// Channels that the driver plays: left and right of every bus.
     public var outputChannelCount: Int { 2 * (1 + directOutputCount) }
+    /// The most channels that the driver captures.
+    static let mostChannels = 256
     private let levelStore = Shared(LevelStore())
     /// One for each bus that the driver plays.
     private var kernels: [Shared<OutputKernel>] { rendering?.inUse() ?? [] }
@@ -17,7 +19,7 @@ public final class HardwareIO: AudioNode {
         inputs: [
             BusDescription("output"), BusDescription("direct", first: 1, count: 0...256),
         ],
-        outputs: [BusDescription("input", channels: 1...2, first: 1, count: 0...1)],
+        outputs: [BusDescription("input", channels: 1...mostChannels, first: 1, count: 0...1)],
         properties: [
             PropertyDescription("input-channels", .count),
             PropertyDescription("output-channels", .count),
@@ -26,12 +28,13 @@ public final class HardwareIO: AudioNode {
     public override class var unit: UnitDescription { ownUnit }
 
     /// - Parameters:
-    ///   - inputChannels: 0…2; 1 by default, 0 leaves the input out.
+    ///   - inputChannels: 0…256; 1 by default, 0 leaves the input out.
     ///   - directOutputs: how many buses the driver plays beside bus 0, 0…256; 0 by default.
     ///   - name: the node's name.
     public init(inputChannels: Int = 1, directOutputs: Int = 0, name: String = "hardware") {
         require(
-            (0...2).contains(inputChannels), "\(inputChannels) channels cannot be captured: 0 to 2")
+            (0...Self.mostChannels).contains(inputChannels),
+            "\(inputChannels) channels cannot be captured: 0 to \(Self.mostChannels)")
         require(
             (0...256).contains(directOutputs), "\(directOutputs) direct outputs: there are 0 to 256"
         )

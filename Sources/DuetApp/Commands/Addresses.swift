@@ -4,8 +4,8 @@ struct Addresses: ProgramCommand {
     static let usage = "[--json]"
     static let discussion = """
         Lists each address with its default and its possible values; a trigger has none. \
-        /mic exists with a microphone, /mic2 with --second-mic, and /second in 'duet mix'. /strip \
-        is the channel that tab selects, as in /strip/volume.
+        /mic exists with a microphone, /mic2 with --second-mic (/mic3 and /mic4 likewise), and \
+        /second in 'duet mix'. /strip is the channel that tab selects, as in /strip/volume.
         """
 
     let options: OptionValues

@@ -40,7 +40,7 @@ struct ConfigCommand: ProgramCommand {
             rows.map { "# \($0.text)\n" }.joined()
         }
         Output.standard.write(
-            head + file.text(with: KeyTable(of: MixPlan(second: .twoMics)))
+            head + file.text(with: KeyTable(of: MixPlan(second: .mics(Microphone.all.count))))
                 + "\n# These keys act on the open song list and cannot be changed:\n"
                 + comments(KeyTable.list.rows)
                 + "\n# These keys act while a take is played:\n" + comments(KeyTable.take))

@@ -31,7 +31,7 @@ struct GraphCommand: ProgramCommand {
 
     /// Where there is no microphone they have no effect.
     static func ignored(in values: OptionValues) -> [OptionRow] {
-        Kind(values) == .sing ? [] : [.stereoMic, .secondMic]
+        Kind(values) == .sing ? [] : [.stereoMic, .secondMic, .thirdMic, .fourthMic]
     }
 
     static func problem(in values: OptionValues) -> OptionProblem? {

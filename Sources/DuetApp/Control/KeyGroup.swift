@@ -4,6 +4,8 @@ enum KeyGroup: String, Sendable, CaseIterable {
     case song = "Song"
     case microphone = "Microphone"
     case secondMicrophone = "Second microphone"
+    /// Of three or more.
+    case otherMicrophones = "Other microphones"
     case secondSong = "Second song"
     case channel = "Channel"
     case recording = "Recording"

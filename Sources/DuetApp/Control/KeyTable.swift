@@ -52,20 +52,10 @@ struct KeyTable: Sendable {
         var entries = Self.playing + Self.song
         switch plan.second {
         case .nothing: break
-        case .mic, .twoMics: entries += Self.levels(of: "mic", .microphone) + Self.microphone
+        case .mic, .mics: entries += Self.levels(of: "mic", .microphone) + Self.microphone
         case .song: entries += Self.levels(of: "second", .secondSong)
         }
-        if plan.second == .twoMics {
-            entries += Self.secondMicrophone
-        } else if plan.second.name == "mic" {
-            // Refused: duet says how to start with a second microphone.
-            entries += Self.secondMicrophone.map { entry in
-                Entry(
-                    group: entry.group, subject: entry.subject,
-                    keys: entry.keys.map { ($0.key, $0.line, "") })
-            }
-        }
-        entries += Self.channel + Self.recording
+        entries += Self.otherMicrophones(of: plan.second) + Self.channel + Self.recording
         if playsTake { entries += Self.takeEntries }
         rows = Self.rows(entries + Self.program, in: plan.vocabulary)
     }
@@ -169,6 +159,59 @@ struct KeyTable: Sendable {
         // The keys of the first microphone's pan, with shift.
         + pan(of: "mic2", .secondMicrophone, left: "{", right: "}")
         + preset(of: "mic2", .secondMicrophone, next: "y", back: "Y")
+
+    /// The same where there are more, which have the keys of the selected channel for all but mute.
+    private static let otherMicrophones = entries(
+        .otherMicrophones,
+        [
+            (
+                "mute mic",
+                [
+                    ("2", "toggle /mic2/mute", "2"), ("3", "toggle /mic3/mute", "3"),
+                    ("4", "toggle /mic4/mute", "4"),
+                ]
+            ),
+            (
+                "mic2",
+                [
+                    ("{", "adjust /mic2/pan -0.1", "left"),
+                    ("}", "adjust /mic2/pan 0.1", "right"),
+                ]
+            ),
+            (
+                "",
+                [
+                    ("y", "adjust /mic2/preset 1", "mic2 preset"),
+                    ("Y", "adjust /mic2/preset -1", "mic2 preset"),
+                ]
+            ),
+            (
+                "",
+                [
+                    ("j", "adjust /strip/preset 1", "channel preset"),
+                    ("J", "adjust /strip/preset -1", "channel preset"),
+                ]
+            ),
+        ])
+
+    /// Keys of the microphones after the first. Where one is not there, its keys have no help, and are
+    /// refused: duet says how to start with it.
+    private static func otherMicrophones(of second: MixPlan.Second) -> [Entry] {
+        let count = second.microphones.count
+        guard count > 0 else { return [] }
+        let missing = Microphone.all.dropFirst(count)
+        let shown = count > 2 ? otherMicrophones : secondMicrophone
+        let silent = otherMicrophones.flatMap(\.keys).filter { other in
+            !shown.contains { $0.keys.contains { $0.key == other.key } }
+        }
+        return shown.map { entry in
+            let keys: [Words] = entry.keys.map { words in
+                let isMissing = missing.contains { words.line.contains("/\($0.name)/") }
+                return (words.key, words.line, isMissing ? "" : words.part)
+            }
+            return Entry(group: entry.group, subject: entry.subject, keys: keys)
+        } + entries(.otherMicrophones, [("", silent.map { ($0.key, $0.line, "") })])
+    }
 
     private static let channel =
         entries(

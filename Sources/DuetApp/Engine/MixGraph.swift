@@ -1,8 +1,8 @@
 import AudioGraph
 
 /// The graph that every command runs, built in one place: the song on bus 0, the microphone or a
-/// second song on bus 1, a second microphone on bus 2, → mixer → guard → limiter → out, with a
-/// feedback guard beside it for each microphone.
+/// second song on bus 1, further microphones on the buses after it, → mixer → guard → limiter → out,
+/// with a feedback guard beside it for each microphone.
 ///
 /// What stands between a source and the mixer is there only while it was asked for (`SourceChains`),
 /// and so is what turns the song down beside the voice (`SongDucking`).
@@ -66,7 +66,8 @@ final class MixGraph {
         breakMixer = plan.hasBreakMusic ? MixerNode(inputs: 2, name: "break mixer") : nil
         recordedChannels = Take.files(of: plan.second).map(\.channelCount)
         let guards = (plan.playsVoices ? [] : voices).map { bus in
-            (bus, FeedbackGuardNode(name: bus == 1 ? "feedback guard" : "second feedback guard"))
+            let ordinal = bus == 1 ? "" : "\(Microphone.all[bus - 1].ordinal) "
+            return (bus, FeedbackGuardNode(name: "\(ordinal)feedback guard"))
         }
         feedbackGuards = Dictionary(uniqueKeysWithValues: plan.guardsFeedback ? guards : [])
         do {
@@ -75,7 +76,7 @@ final class MixGraph {
             for node in chain { try graph.add(node) }
             for bus in voices where !plan.playsVoices {
                 if let feedbackGuard = feedbackGuards[bus] { try graph.add(feedbackGuard) }
-                // Each of two microphones is a channel of the driver's.
+                // Each of several microphones is a channel of the driver's.
                 try chains.setSource(io, channels: voices.count > 1 ? [bus - 1] : nil, bus: bus)
             }
             for (from, to) in zip(chain, chain.dropFirst()) { try graph.connect(from, to: to) }

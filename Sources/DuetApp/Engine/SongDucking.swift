@@ -50,7 +50,7 @@ final class SongDucking {
     private func listen(_ ducker: DuckerNode) throws(GraphError) {
         guard voices.count > 1 else { return try ducker.duck(0, by: 1, of: mixer) }
         let choir = MixerNode(
-            inputs: voices.count, name: "both voices")
+            inputs: voices.count, name: "voices")
         try graph.add(choir)
         for (place, bus) in voices.enumerated() {
             try graph.connect(mixer, bus: MixerNode.directBus(of: bus), to: choir, bus: place)

@@ -10,10 +10,12 @@ extension Event {
             "parameter", [("address", .text(address)), ("value", value), ("text", .text(text))])
     }
 
-    /// Ten a second with `--levels`; `mic` is nil when there is no bus 1, `mic2` when there is no
-    /// bus 2, and then left out.
+    /// Ten a second with `--levels`.
+    ///
+    /// - Parameter buses: the song, and what plays beside it. `mic` is null if that is nothing, and
+    ///   the microphones after it are left out if they are not there.
     static func levels(
-        song: Levels, mic: Levels?, mic2: Levels?, out: Levels, loudness: LoudnessMeter.Reading
+        _ buses: [Levels], out: Levels, loudness: LoudnessMeter.Reading
     ) -> Event {
         /// To a tenth of a decibel, which is finer than a meter shows.
         func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
@@ -28,21 +30,22 @@ extension Event {
                 ("rms", sides(levels.rms.left, levels.rms.right)),
             ])
         }
+        let names = ["song"] + Microphone.all.map(\.name)
+        let objects = buses.map(object) + (buses.count > 1 ? [] : [.null])
         return Event(
             "levels",
-            [("song", object(song)), ("mic", mic.map(object) ?? .null)]
-                + (mic2.map { [("mic2", object($0))] } ?? []) + [
-                    ("out", object(out)),
-                    (
-                        "loudness",
-                        .object([
-                            ("momentary", optional(loudness.momentary)),
-                            ("shortTerm", optional(loudness.shortTerm)),
-                            ("integrated", optional(loudness.integrated)),
-                            ("truePeak", optional(loudness.truePeak)),
-                        ])
-                    ),
-                ],
+            Array(zip(names, objects)) + [
+                ("out", object(out)),
+                (
+                    "loudness",
+                    .object([
+                        ("momentary", optional(loudness.momentary)),
+                        ("shortTerm", optional(loudness.shortTerm)),
+                        ("integrated", optional(loudness.integrated)),
+                        ("truePeak", optional(loudness.truePeak)),
+                    ])
+                ),
+            ],
             urgency: .newest(0), logLevel: .trace)
     }
 }

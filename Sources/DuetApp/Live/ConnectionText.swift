@@ -34,7 +34,7 @@ struct ConnectionText: Sendable, Equatable {
         for port in inputs {
             let sources = wires.filter { $0.to == ":\(port)" }.map(\.from)
             // Port `mic_2` is of the channel that is called mic2.
-            let name = port == "mic_2" ? "mic2" : port
+            let name = Microphone.all.first { $0.port == port }?.name ?? port
             let strip = String(name.prefix { $0 != "_" })
             lines.append(line(name, "←", sources, of: strip))
             if !leftOpen.contains(strip) { silent.insert(strip) }

@@ -255,8 +255,9 @@ final class LiveControl {
                         + (isReachable ? "; use 'duet add SONG'" : ""))
             }
         case .swap: return try swapSides()
-        case .releaseMicrophone: return try release(bus: 1)
-        case .releaseSecondMicrophone: return try release(bus: 2)
+        case .releaseMicrophone, .releaseSecondMicrophone, .releaseThirdMicrophone,
+            .releaseFourthMicrophone:
+            return try release(trigger.microphone)
         case .playTake: return try playTake()
         case .repeatLine: return try repeatLine()
         case .discardTake: return try takes.discard(key: keyName(.discardTake))
@@ -304,11 +305,11 @@ final class LiveControl {
         }
     }
 
-    private func release(bus: Int) throws(Refusal) -> String {
-        guard mix.releaseMicrophone(bus: bus) else {
+    private func release(_ microphone: Microphone?) throws(Refusal) -> String {
+        guard let microphone, mix.releaseMicrophone(bus: microphone.bus) else {
             throw Refusal(reason: "the microphone is not held")
         }
-        return "\(mix.plan.buses[bus]) no longer held"
+        return "\(microphone.name) no longer held"
     }
 
     /// What `l` does: a loop begins here, ends here, or is over.

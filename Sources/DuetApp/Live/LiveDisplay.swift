@@ -114,12 +114,8 @@ final class LiveDisplay: JournalListener {
         dueTime = now + (view?.showInterval ?? (wantsLevels ? 0.1 : 1))
         try mix.measureLoudness(wantsLevels || view?.page == .details)
         if wantsLevels {
-            let levels = mix.levels
             try journal.report(
-                .levels(
-                    song: levels[0], mic: levels.dropFirst().first,
-                    mic2: levels.dropFirst(2).first, out: mix.outputLevels,
-                    loudness: mix.loudness))
+                .levels(mix.levels, out: mix.outputLevels, loudness: mix.loudness))
         }
         let hasAudience = hasAudience
         guard view != nil || hasAudience else { return }

@@ -49,10 +49,10 @@ final class LiveMix: LivePart {
         self.plan = settings.plan
         parameters = self.plan.vocabulary.parameters
         let keys = plan.keys
-        releaseAdvice = ["mic", "mic2"].map { name in
-            keys.name(ofLine: "toggle /\(name)/mute").map {
+        releaseAdvice = Microphone.all.map { microphone in
+            keys.name(ofLine: "toggle /\(microphone.name)/mute").map {
                 "\($0) mutes it, \($0) again ends the hold"
-            } ?? "'trigger /\(name)/release' ends the hold"
+            } ?? "'trigger /\(microphone.name)/release' ends the hold"
         }
         backing = plan.take.flatMap { $0.isBacking ? $0.mix : nil }
         graph = try MixGraph(self.plan, sampleRate: sampleRate)
@@ -141,9 +141,8 @@ final class LiveMix: LivePart {
         for bus in reportedHolds.subtracting(held) { journal.settle(.feedback(bus: bus)) }
         reportedHolds = held
         for bus in found.sorted() {
-            let name = bus == 1 ? "microphone" : "second microphone"
             try journal.warn(
-                "feedback: \(name) held at -20 dB; \(releaseAdvice[bus - 1])",
+                "feedback: \(Microphone.all[bus - 1].title) held at -20 dB; \(releaseAdvice[bus - 1])",
                 about: .feedback(bus: bus))
         }
     }

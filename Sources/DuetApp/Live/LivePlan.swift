@@ -160,12 +160,12 @@ struct LivePlan {
     /// The channels and sides whose connections are the user's own: it is no fault that they have none.
     var leftOpen: Set<String> {
         // A session has its own connections.
-        guard keptWires == nil else { return ["mic", "mic2", "left", "right"] }
-        let isOpen = { (patterns: [String]) in patterns.last == "none" }
-        return Set(
-            (isOpen(options[all: .mic]) ? ["mic"] : [])
-                + (isOpen(options[all: .secondMic]) ? ["mic2"] : [])
-                + (isOpen(options[all: .out]) ? ["left", "right"] : []))
+        guard keptWires == nil else {
+            return Set(Microphone.all.map(\.name) + ["left", "right"])
+        }
+        let isOpen = { (option: Option<String>) in options[option] == "none" }
+        let microphones = zip(Microphone.all, OptionTable.microphones).filter { isOpen($1) }
+        return Set(microphones.map(\.0.name) + (isOpen(.out) ? ["left", "right"] : []))
     }
 
     /// The buses of the microphones that are to give sound: not those that are left open on purpose.
@@ -180,12 +180,14 @@ struct LivePlan {
     func clientConfiguration() throws(DuetError) -> JackConfiguration {
         let microphones = state.mix.microphones
         do {
-            // A session that kept a second microphone has kept its connections, too.
-            let second = try PortSelection(patterns: [options[.secondMic] ?? "none"])
+            // A session that kept more microphones has kept their connections, too.
+            let more = try OptionTable.microphones.prefix(microphones.count).dropFirst().map {
+                try PortSelection(patterns: [options[$0] ?? "none"])
+            }
             return JackConfiguration(
                 name: clientName, prettyName: "Duet", microphoneChannels: microphones.first ?? 0,
                 microphone: try PortSelection(patterns: hasVoice ? ["none"] : options[all: .mic]),
-                secondMicrophone: microphones.count > 1 ? second : nil,
+                moreMicrophones: more,
                 outputs: try PortSelection(patterns: options[all: .out]),
                 directOutputs: state.mix.directOutputs, wires: keptWires,
                 followsTransport: state.rules.transport != .none)

@@ -97,8 +97,10 @@ extension SessionState {
         switch mix.second {
         case .nothing: break
         case .mic(let count): lines.append(["mic", "\(count)"])
-        // Versions that know one microphone skip the second line.
-        case .twoMics: lines += [["mic", "1"], ["second-mic"]]
+        // Versions that know fewer microphones skip the lines of the others.
+        case .mics(let count):
+            lines.append(["mic", "1"])
+            lines += Microphone.all.prefix(count).dropFirst().map { [$0.option] }
         case .song: lines.append(["second"])
         }
         for (bus, list) in songs.enumerated() {
@@ -182,11 +184,14 @@ extension SessionState {
             assignments.append(assignment)
             return true
         }
+        if let more = Microphone.all.dropFirst().first(where: { $0.option == words[0] }) {
+            mix.second = .mics(more.number)
+            return words.count == 1
+        }
         switch (words[0], words.count) {
         case ("mic", 2):
             guard let count = Int(words[1]), (1...2).contains(count) else { return false }
             mix.second = .mic(channelCount: count)
-        case ("second-mic", 1): mix.second = .twoMics
         case ("second", 1): mix.second = .song
         case ("song", 3):
             guard let bus = bus(words[1]), !words[2].isEmpty else { return false }
@@ -250,9 +255,7 @@ extension SessionState {
         case ("no-replay-gain", 1): rules.appliesGain = false
         case ("connection", 3): wires.insert(JackWire(from: words[1], to: words[2]))
         // Lines with a name of this version, and not as this version writes them.
-        case ("mic", _), ("second-mic", _), ("second", _), ("song", _), ("singer", _),
-            ("lyrics", _),
-            ("place", _),
+        case ("mic", _), ("second", _), ("song", _), ("singer", _), ("lyrics", _), ("place", _),
             ("instrumental", _), ("vocals", _), ("named-song", _), ("set", _), ("song-set", _),
             ("strip", _),
             ("volume", _), ("between", _), ("pan-law", _), ("ceiling", _), ("transport", _),

@@ -19,12 +19,13 @@ enum OptionRules {
     private static let apart: [(OptionRow, OptionRow, because: String?)] = [
         (.forget, .noMemory, nil),
         (.profile, .noConfig, nil),
-        (.secondMic, .stereoMic, "duet captures two channels at most"),
+        (.secondMic, .stereoMic, "each of several microphones is mono"),
     ]
 
     /// An option that does nothing without another one.
     private static let needs: [(OptionRow, OptionRow)] = [
         (.levels, .json), (.seconds, .tryPeriods), (.doctorOut, .measure),
+        (.thirdMic, .secondMic), (.fourthMic, .thirdMic),
     ]
 
     /// What does not go together first; nil: nothing.

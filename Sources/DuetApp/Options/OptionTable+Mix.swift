@@ -37,10 +37,19 @@ extension OptionRow {
     static let stereoMic = Flag(
         "stereo-mic", "Use a stereo microphone: ports mic_left and mic_right.",
         in: .withMicrophone, level: .more)
-    static let secondMic = Option(
-        "second-mic", .value("port"),
-        "Microphone port for a second singer, as with --mic. Its addresses start with /mic2.",
-        in: [.sing, .graph], offers: .ports, read: patternArgument)
+    static let secondMic = microphone(2, "Its addresses start with /mic2.")
+    static let thirdMic = microphone(3, "Needs --second-mic.", level: .more)
+    static let fourthMic = microphone(4, "Needs --third-mic.", level: .more)
+
+    private static func microphone(
+        _ number: Int, _ more: String, level: HelpLevel = .common
+    ) -> Option<String> {
+        let microphone = Microphone.all[number - 1]
+        return Option(
+            microphone.option, .value("port"),
+            "Microphone port for a \(microphone.ordinal) singer, as with --mic. \(more)",
+            in: [.sing, .graph], level: level, offers: .ports, read: patternArgument)
+    }
 
     static let volume = Option(
         "volume", "/out/volume", "Output volume", valueName: "volume", in: .mixing)

@@ -28,7 +28,7 @@ enum OptionTable {
             title: "Microphone",
             rows: [
                 .mic, .micVolume, .micPan, .micAzimuth, .micPreset, .duck, .voiceProcessing,
-                .stereoMic, .secondMic,
+                .stereoMic, .secondMic, .thirdMic, .fourthMic,
             ]),
         Section(title: "Output", rows: [.volume, .panLaw, .noLimiter, .ceiling]),
         Section(title: "Recording", rows: [.record]),
@@ -58,8 +58,10 @@ enum OptionTable {
     /// Options that set the microphone: they have no effect where there is none.
     static let ofMicrophone: [OptionRow] = [
         .micVolume, .micPan, .micAzimuth, .micPreset, .duck, .voiceProcessing, .stereoMic,
-        .secondMic,
+        .secondMic, .thirdMic, .fourthMic,
     ]
+    /// The port of each microphone.
+    static let microphones: [Option<String>] = [.mic, .secondMic, .thirdMic, .fourthMic]
     static let ofSecondSong: [OptionRow] = [.secondVolume, .secondPan, .secondAzimuth]
     static let stems: [OptionRow] = [.instrumental, .vocals]
 
@@ -68,7 +70,7 @@ enum OptionTable {
         .loop, .startAt, .between, .transport, .directOuts, .lyrics, .instrumental, .vocals,
     ]
     /// Connections that a session has of its own, whatever songs are played.
-    static let connections: [OptionRow] = [.out, .mic, .secondMic]
+    static let connections: [OptionRow] = [.out] + microphones
 
     /// The options of a command, in the order of its help.
     static func rows(of command: CommandName) -> [OptionRow] {

@@ -130,7 +130,9 @@ extension OptionValues {
 
     /// The microphones that the options ask for.
     var microphones: MixPlan.Second {
-        has(.secondMic) ? .twoMics : .mic(channelCount: self[.stereoMic] ? 2 : 1)
+        let more = OptionTable.microphones.dropFirst().prefix(while: has)
+        return more.isEmpty
+            ? .mic(channelCount: self[.stereoMic] ? 2 : 1) : .mics(1 + more.count)
     }
 
     var rules: PlaybackRules {

@@ -60,8 +60,8 @@ struct MixerView {
 
     /// The fewest columns of a screen with the list beside the strips, and of that list.
     private static let (leastColumns, leastListColumns) = (120, 40)
-    /// The fewest rows of that list, and those of the facts above it: of a song, two microphones of which one
-    /// has two ports, two sides and the buffer.
+    /// The fewest rows of that list, and those of the facts above it: of four microphones, two sides
+    /// and the buffer.
     private static let (leastListRows, panelRows) = (3, 7)
 
     /// Draws what stands beside the strips: the facts, and the list below them where there is room.

@@ -41,7 +41,8 @@ struct SingingView {
 
     // MARK: Levels
 
-    /// A bar for each channel, its volume, and the latency of the microphone.
+    /// A bar for each channel, its volume, and the latency of the microphone. What has no room leaves:
+    /// first the output, then the song.
     private func drawLevels(into cells: inout Cells, row: Int) {
         var end = cells.columns - 1
         if state.strips.contains(where: { $0.name == "mic" }) {
@@ -53,9 +54,15 @@ struct SingingView {
             // Whatever the latency is, and while it is not known, bars stay where they are.
             end -= Self.latencyWidth
         }
-        let width = (end - 1 + Self.gap) / max(1, state.strips.count) - Self.gap
         let name = state.strips.map { CellWidth.of($0.name) }.max() ?? 0
-        for (number, strip) in state.strips.enumerated() {
+        func width(_ count: Int) -> Int { (end - 1 + Self.gap) / max(1, count) - Self.gap }
+        // Where many sing on a small screen, their own levels stay.
+        var strips = state.strips[...]
+        let least = name + 1 + Self.leastBar
+        if width(strips.count) < least { strips = strips.dropLast() }
+        if width(strips.count) < least { strips = strips.dropFirst() }
+        let width = width(strips.count)
+        for (number, strip) in strips.enumerated() {
             let column = 1 + number * (width + Self.gap)
             draw(strip, into: &cells, row: row, columns: column..<(column + width), name: name)
         }

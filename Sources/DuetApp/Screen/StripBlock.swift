@@ -11,6 +11,8 @@ struct StripBlock {
     private static let mostMeterRows = 18
     /// With all rows of levels, the pan, the preset and the compressor.
     static let mostRows = mostMeterRows + 5
+    /// The columns of the narrowest strip: two meters with a gap between them and one behind.
+    private static let leastWidth = 6
     /// Where the scale has a number, in dBFS.
     private static let marks = [0, -6, -12, -18, -24, -36, -48]
 
@@ -22,7 +24,7 @@ struct StripBlock {
     ) -> (targets: [ScreenTarget], end: Int) {
         guard !strips.isEmpty else { return ([], 0) }
         let isLarge = cells.columns >= 100
-        let width = min(isLarge ? 14 : 12, max(8, (cells.columns - 1) / strips.count))
+        let width = min(isLarge ? 14 : 12, max(Self.leastWidth, (cells.columns - 1) / strips.count))
         // Beside name and volume: pan, preset, compressor.
         let more = min(3, max(0, rows.count - Self.leastRows))
         let hasPanRow = more > 0
@@ -79,7 +81,16 @@ struct StripBlock {
         let next = cells.put(
             strip.name, row: row, column: column + 1, end: end,
             style: isSelected ? .selected : .strong)
-        if strip.hasClipped { cells.put("CLIP", row: row, column: next + 1, end: end, style: .hot) }
+        if strip.hasClipped {
+            // Of a narrow strip it takes the gap, and at last the end of the name.
+            let place = max(column + 1, min(next + 1, end - 4))
+            cells.put("CLIP", row: row, column: place, end: end, style: .hot)
+        }
+    }
+
+    /// The first of `texts` that a strip has room for; the last if it has room for none.
+    private func fitting(_ texts: [String], _ width: Int) -> String {
+        texts.first { CellWidth.of($0) < width } ?? texts.last ?? ""
     }
 
     private func drawVolume(
@@ -87,10 +98,11 @@ struct StripBlock {
     ) {
         let end = column + width - 1
         if strip.isUnconnected || strip.isMuted {
-            let text = strip.isUnconnected ? "no input" : "muted"
+            let text = strip.isUnconnected ? fitting(["no input", "none"], width) : "muted"
             cells.put(text, row: row, column: column, end: end, style: .hot)
         } else {
-            let next = cells.put(strip.volume, row: row, column: column, end: end)
+            let volume = [strip.volume, strip.volume.replacing(" dB", with: "")]
+            let next = cells.put(fitting(volume, width), row: row, column: column, end: end)
             if strip.isSolo {
                 cells.put("S", row: row, column: next + 1, end: end, style: .loud)
             }
@@ -103,8 +115,8 @@ struct StripBlock {
     ) {
         let texts =
             isMuted ? ["muted, held", "held"] : ["held -20 dB", "held -20", "held"]
-        let text = texts.first { $0.count < width } ?? "held"
-        cells.put(text, row: row, column: column, end: column + width - 1, style: .hot)
+        cells.put(
+            fitting(texts, width), row: row, column: column, end: column + width - 1, style: .hot)
     }
 
     private func drawPan(
@@ -125,8 +137,9 @@ struct StripBlock {
             }
             cells.put("▸", row: row, column: column + 1 + count, style: .faint)
         } else if let reduction = strip.reduction {
+            let value = fixed(reduction.value, digits: 1)
             cells.put(
-                "lim \(fixed(reduction.value, digits: 1))", row: row, column: column,
+                fitting(["lim \(value)", value], width), row: row, column: column,
                 end: column + width - 1, style: reduction.value <= -0.05 ? .loud : .faint)
         }
     }
@@ -138,7 +151,10 @@ struct StripBlock {
         _ strip: ScreenState.Strip, into cells: inout Cells, rows: Range<Int>, column: Int,
         _ width: Int
     ) {
-        let compressor = strip.compression.map { "comp \(fixed($0.value, digits: 1))" }
+        let compressor = strip.compression.map { compression in
+            let value = fixed(compression.value, digits: 1)
+            return fitting(["comp \(value)", "c \(value)", value], width)
+        }
         for (row, text) in zip(rows, [strip.preset, compressor]) {
             guard let text else { continue }
             cells.putCut(text, row: row, column: column, end: column + width - 1, style: .accent)

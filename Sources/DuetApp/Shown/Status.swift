@@ -101,7 +101,8 @@ struct Status: Sendable, Equatable {
             }.joined()
         }
         while text().count >= columns, let least = fields.map(\.rank).max(), least > 0 {
-            fields.removeAll { $0.rank == least }
+            // Of several microphones the last leaves first.
+            if let last = fields.lastIndex(where: { $0.rank == least }) { fields.remove(at: last) }
         }
         return String(text().prefix(max(1, columns - 1)))
     }

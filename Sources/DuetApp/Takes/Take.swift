@@ -33,7 +33,7 @@ struct Take: Sendable, Equatable {
     /// A microphone was turned down because of feedback, or no longer, from `frame` on.
     struct Hold: Sendable, Equatable {
         var frame: Int64
-        /// 1 or 2.
+        /// That of the microphone.
         var bus: Int
         var isHeld: Bool
     }
@@ -103,15 +103,15 @@ struct Take: Sendable, Equatable {
     static func longestLead(rate: Int) -> Int { RoundTrip.longest * rate }
 
     /// The sound files that takes have.
-    static let allFiles = ["song.wav", "voice.wav", "voice2.wav", "second.wav", "mix.wav"]
+    static let allFiles =
+        ["song.wav"] + Microphone.all.map(\.file) + ["second.wav", "mix.wav"]
 
     /// The sound files of a take, in the order of the recorder's buses.
     static func files(of second: MixPlan.Second) -> [(name: String, channelCount: Int)] {
         let others: [(String, Int)] =
             switch second {
             case .nothing: []
-            case .mic(let count): [("voice.wav", count)]
-            case .twoMics: [("voice.wav", 1), ("voice2.wav", 1)]
+            case .mic, .mics: Array(zip(Microphone.all.map(\.file), second.microphones))
             case .song: [("second.wav", 2)]
             }
         return [("song.wav", 2)] + others + [("mix.wav", 2)]
@@ -130,7 +130,8 @@ extension Take {
     /// The names of what plays beside the song.
     private static let seconds: [(name: String, second: MixPlan.Second)] = [
         ("none", .nothing), ("mic", .mic(channelCount: 1)), ("stereo-mic", .mic(channelCount: 2)),
-        ("two-mics", .twoMics), ("song", .song),
+        ("two-mics", .mics(2)), ("three-mics", .mics(3)), ("four-mics", .mics(4)),
+        ("song", .song),
     ]
 
     /// The file's text, one fact a line.
@@ -327,7 +328,7 @@ extension Take {
             holds.append(
                 Hold(
                     frame: try count(each, "frame", Self.frameRange),
-                    bus: Int(try count(each, "bus", 1...2)),
+                    bus: Int(try count(each, "bus", 1...Int64(Microphone.all.count))),
                     isHeld: each["held"] == .boolean(true)))
         }
         for each in try list("gaps") {

@@ -111,7 +111,7 @@ extension Take {
             guard let parameter = vocabulary.parameter(change.parameter.address),
                 !parameter.unit.isStage
             else { return nil }
-            let isOfVoice = ["/mic/", "/mic2/"].contains { parameter.address.hasPrefix($0) }
+            let isOfVoice = Microphone.all.contains { $0.owns(parameter.address) }
             let time =
                 isOfVoice
                 ? Double(change.frame) / Double(rate) + offset

@@ -83,13 +83,12 @@ struct TakeMix: Sendable {
         }
         let offset = wishes.offset ?? take.offset
         place = offset - start
-        for (number, _) in second.microphones.enumerated() {
-            if number == 0, let voice = wishes.voice {
+        for (microphone, _) in zip(Microphone.all, second.microphones) {
+            if microphone.number == 1, let voice = wishes.voice {
                 voices.append(voice)
             } else {
-                let file = number == 0 ? "voice.wav" : "voice2.wav"
-                _ = try stored.head(of: file)
-                voices.append(Location.file(stored.path(file)).name)
+                _ = try stored.head(of: microphone.file)
+                voices.append(Location.file(stored.path(microphone.file)).name)
             }
         }
         if second == .song {
@@ -108,7 +107,7 @@ struct TakeMix: Sendable {
         guard wishes.voice != nil else { return take.mix.second }
         switch take.mix.second {
         case .nothing, .mic: return .mic(channelCount: wishes.isStereo ? 2 : 1)
-        case .twoMics: return .twoMics
+        case .mics: return take.mix.second
         case .song:
             throw DuetError(
                 status: .usage, attempt: "cannot mix --voice into this take",

@@ -11,6 +11,7 @@ extension Action {
                 .undoListChange, .typeSong, .closePage, .changeView, .quit:
                 true
             case .restart, .repeatLine, .loop, .swap, .releaseMicrophone, .releaseSecondMicrophone,
+                .releaseThirdMicrophone, .releaseFourthMicrophone,
                 .playTake,
                 .discardTake, .reset:
                 false

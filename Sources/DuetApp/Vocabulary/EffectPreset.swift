@@ -31,8 +31,9 @@ struct EffectPreset: Sendable, Hashable {
 
     /// The presets of all sources.
     static let all =
-        ["song", "second", "mic", "mic2"].map { EffectPreset(kind: .equalizer, bus: $0) }
-        + ["mic", "mic2"].map { EffectPreset(kind: .microphone, bus: $0) }
+        (["song", "second"] + Microphone.all.map(\.name)).map {
+            EffectPreset(kind: .equalizer, bus: $0)
+        } + Microphone.all.map { EffectPreset(kind: .microphone, bus: $0.name) }
 
     static let addresses = Set(all.map(\.address))
 

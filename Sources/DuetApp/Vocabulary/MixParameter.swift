@@ -106,8 +106,7 @@ struct Strip: Sendable {
             Strip(name: "second", unit: .panner, scope: .global, element: 1),
             Strip(name: "second", unit: .timePitch, scope: .global, element: 1),
             Strip(name: "second/vocals", unit: .vocals, scope: .global, element: 1),
-        ] + effects([.equalizer], of: "second", bus: 1) + microphone("mic", bus: 1)
-        + microphone("mic2", bus: 2) + [
+        ] + effects([.equalizer], of: "second", bus: 1) + Microphone.all.flatMap(microphone) + [
             Strip(name: "out", unit: .mixer, scope: .output, element: 0),
             Strip(name: "out", unit: .mixer, scope: .global, element: 0),
             Strip(name: "out/limiter", unit: .limiter, scope: .global, element: 0),
@@ -115,7 +114,8 @@ struct Strip: Sendable {
         ]
 
     /// A microphone; only the one on bus 1 can be processed.
-    private static func microphone(_ name: String, bus: Int) -> [Strip] {
+    private static func microphone(_ microphone: Microphone) -> [Strip] {
+        let (name, bus) = (microphone.name, microphone.bus)
         let processor = Strip(
             name: "\(name)/voice-processing", unit: .voiceProcessor, scope: .global, element: bus)
         return [

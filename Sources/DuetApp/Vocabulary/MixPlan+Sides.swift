@@ -34,7 +34,7 @@ extension MixPlan {
             switch second {
             case .nothing: nil
             case .mic: "microphone"
-            case .twoMics: "microphones"
+            case .mics: "microphones"
             case .song: "second song"
             }
         return "song \(song)" + (name.map { ", \($0) \(others)" } ?? "")

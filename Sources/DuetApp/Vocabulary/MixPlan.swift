@@ -9,8 +9,8 @@ struct MixPlan: Sendable, Equatable {
         case nothing
         /// A microphone of 1 or 2 channels, live or from a file.
         case mic(channelCount: Int)
-        /// Two microphones of 1 channel each, on bus 1 and bus 2.
-        case twoMics
+        /// Two microphones of 1 channel each, or more, on bus 1 and those after it.
+        case mics(Int)
         case song
 
         /// The names of the buses from bus 1 on: on the status line, in the help on keys and in
@@ -19,7 +19,7 @@ struct MixPlan: Sendable, Equatable {
             switch self {
             case .nothing: []
             case .mic: ["mic"]
-            case .twoMics: ["mic", "mic2"]
+            case .mics(let count): Microphone.all.prefix(count).map(\.name)
             case .song: ["second"]
             }
         }
@@ -32,7 +32,7 @@ struct MixPlan: Sendable, Equatable {
             switch self {
             case .nothing, .song: []
             case .mic(let channelCount): [channelCount]
-            case .twoMics: [1, 1]
+            case .mics(let count): [Int](repeating: 1, count: count)
             }
         }
     }
@@ -147,9 +147,10 @@ struct MixPlan: Sendable, Equatable {
     func hasValues(of other: MixPlan) -> Bool { values == other.values }
 
     /// The names of the buses that have outputs of their own, as the names of ports begin: like the
-    /// port of a second microphone.
+    /// port of the microphone.
     var directOutputs: [String] {
-        hasDirectOutputs ? buses.map { $0 == "mic2" ? "mic_2" : $0 } : []
+        hasDirectOutputs
+            ? buses.map { bus in Microphone.all.first { $0.name == bus }?.port ?? bus } : []
     }
 
     /// The names of the buses, in their order.

@@ -65,9 +65,13 @@ struct Vocabulary: Sendable {
         if let place = places[address] { return entries[place] }
         // Beyond this length nothing is near, and a comparison would take long.
         guard address.utf8.count <= 100 else { throw Refusal(reason: "no such address") }
-        let hasOneMicrophone = places["/mic/mute"] != nil && places["/mic2/mute"] == nil
-        if address.hasPrefix("/mic2/"), hasOneMicrophone {
-            throw Refusal(reason: "no second microphone; start with --second-mic PORT")
+        let missing = Microphone.all.filter { places["/\($0.name)/mute"] == nil }
+        if let asked = missing.first(where: { $0.owns(address) }),
+            missing.count < Microphone.all.count
+        {
+            let options = missing.prefix { $0.number <= asked.number }.map { "--\($0.option) PORT" }
+            throw Refusal(
+                reason: "no \(asked.title); start with \(options.joined(separator: " "))")
         }
         let beginning = entries.map(\.address).filter { address.count > 1 && $0.hasPrefix(address) }
         let near =
@@ -169,8 +173,10 @@ enum Trigger: String, Sendable, CaseIterable {
     case swap = "/swap"
     /// End the hold of a microphone that fed back.
     case releaseMicrophone = "/mic/release"
-    /// The same of a second microphone.
+    /// The same of the others.
     case releaseSecondMicrophone = "/mic2/release"
+    case releaseThirdMicrophone = "/mic3/release"
+    case releaseFourthMicrophone = "/mic4/release"
     /// Play the mix of the last take while the songs stand still, or go back to them.
     case playTake = "/take/play"
     /// Delete the take that is recorded, or the last one; asked for twice.
@@ -199,7 +205,8 @@ enum Trigger: String, Sendable, CaseIterable {
         case .undoListChange: "undo the last change of the list"
         case .typeSong: "type a song to add"
         case .swap: "swap the sides of song and voice"
-        case .releaseMicrophone, .releaseSecondMicrophone:
+        case .releaseMicrophone, .releaseSecondMicrophone, .releaseThirdMicrophone,
+            .releaseFourthMicrophone:
             "restore a mic that feedback turned down"
         case .playTake: "play the last take, or go back to the song"
         case .discardTake: "delete the last take, if asked twice"
@@ -210,12 +217,9 @@ enum Trigger: String, Sendable, CaseIterable {
         }
     }
 
+    /// The microphone whose hold it ends; nil: it does something else.
+    var microphone: Microphone? { Microphone.all.first { $0.owns(rawValue) } }
+
     /// The strip without which there is no such trigger; nil: it is always there.
-    fileprivate var strip: String? {
-        switch self {
-        case .releaseMicrophone: "mic"
-        case .releaseSecondMicrophone: "mic2"
-        default: nil
-        }
-    }
+    fileprivate var strip: String? { microphone?.name }
 }

@@ -51,8 +51,8 @@ extension JackClient {
     /// The server's name.
     public var server: String { handle.server }
 
-    /// Full names of the microphone ports: none, one, or left and right, then that of a second
-    /// microphone.
+    /// Full names of the microphone ports: those of the first microphone, by channel, then one of
+    /// each further one.
     public var microphonePorts: [String] { configuration.microphonePorts.map { "\(name):\($0)" } }
 
     /// Full names of the outputs, left and right.

@@ -183,11 +183,18 @@ extension JackMetadata {
     }
 
     private static func prettyName(ofPort name: String) -> String {
-        switch name {
+        // `mic_2`, and a channel of a microphone of many, `mic_ch2`.
+        if name.hasPrefix("mic_"), let number = Int(name.dropFirst(4)) {
+            let ordinals = [2: "Second", 3: "Third", 4: "Fourth"]
+            return ordinals[number].map { "\($0) microphone" } ?? "Microphone \(number)"
+        }
+        if name.hasPrefix("mic_ch"), let channel = Int(name.dropFirst(6)) {
+            return "Microphone channel \(channel)"
+        }
+        return switch name {
         case "mic": "Microphone"
         case "mic_left": "Microphone left"
         case "mic_right": "Microphone right"
-        case "mic_2": "Second microphone"
         case "out_left": "Output left"
         case "out_right": "Output right"
         // `song_out_left`, an output of the song by itself.

@@ -197,7 +197,7 @@ private final class EngineCore: @unchecked Sendable {
         }
         (self.kept, self.end, self.isManual) = (kept, end, isManual)
         graph = Graph(sampleRate: rate)
-        graph.capturedChannels = kept.client.configuration.microphoneChannels
+        graph.capturedChannels = kept.client.configuration.microphonePorts.count
     }
 
     private static func refusal(of rate: Int) -> JackError {

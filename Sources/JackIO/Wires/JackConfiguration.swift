@@ -5,20 +5,21 @@ public struct JackConfiguration: Sendable, Hashable {
     /// The name that patchbays show. The client's name follows in brackets, unless it is just
     /// `prettyName` in small letters. Nil: patchbays show the client's name alone.
     public var prettyName: String?
-    /// 0 (no microphone port), 1 (`mic`) or 2 (`mic_left`, `mic_right`).
+    /// Channels of the first microphone: 0 (it has no port), 1 (`mic`), 2 (`mic_left`, `mic_right`)
+    /// or more (`mic_ch1`, `mic_ch2`, …).
     public var microphoneChannels: Int
-    /// The ports that the microphone's ports are connected to.
+    /// The ports that the first microphone's ports are connected to.
     public var microphone: PortSelection
-    /// The port that `mic_2` is connected to, the port of a second microphone, of one channel; nil:
-    /// there is none. (`PortSelection.none`, written out: the port is there, and not connected.)
-    public var secondMicrophone: PortSelection?
+    /// The ports that `mic_2`, `mic_3` and so on are connected to: further microphones of one
+    /// channel each. With `.none` the port is there, and not connected.
+    public var moreMicrophones: [PortSelection]
     /// The ports that `out_left` and `out_right` are connected to.
     public var outputs: PortSelection
     /// The sources that have outputs of their own, beside the mix: `song` has the ports
     /// `song_out_left` and `song_out_right`. Nothing connects them.
     public var directOutputs: [String]
     /// Connections to make, each as soon as its ports are there, instead of those that `microphone`,
-    /// `secondMicrophone` and `outputs` choose; the client's own ports are written `:port`. Nil: the
+    /// `moreMicrophones` and `outputs` choose; the client's own ports are written `:port`. Nil: the
     /// chosen ones.
     public var wires: Set<JackWire>?
     /// Whether the songs follow JACK's transport: frame n of a song sounds at frame n of the
@@ -30,9 +31,9 @@ public struct JackConfiguration: Sendable, Hashable {
     /// - Parameters:
     ///   - name: the wanted client name.
     ///   - prettyName: default nil.
-    ///   - microphoneChannels: 0…2, clamped; default 1.
+    ///   - microphoneChannels: 0…256, clamped; default 1.
     ///   - microphone: default physical ports.
-    ///   - secondMicrophone: default nil.
+    ///   - moreMicrophones: default none.
     ///   - outputs: default physical ports.
     ///   - directOutputs: default none.
     ///   - wires: default nil.
@@ -40,16 +41,16 @@ public struct JackConfiguration: Sendable, Hashable {
     ///   - measuresCallbackTime: default false.
     public init(
         name: String, prettyName: String? = nil, microphoneChannels: Int = 1,
-        microphone: PortSelection = .automatic, secondMicrophone: PortSelection? = nil,
+        microphone: PortSelection = .automatic, moreMicrophones: [PortSelection] = [],
         outputs: PortSelection = .automatic,
         directOutputs: [String] = [], wires: Set<JackWire>? = nil, followsTransport: Bool = false,
         measuresCallbackTime: Bool = false
     ) {
         self.name = name
         self.prettyName = prettyName
-        self.microphoneChannels = min(max(microphoneChannels, 0), 2)
+        self.microphoneChannels = min(max(microphoneChannels, 0), 256)
         self.microphone = microphone
-        self.secondMicrophone = secondMicrophone
+        self.moreMicrophones = moreMicrophones
         self.outputs = outputs
         self.directOutputs = directOutputs
         self.wires = wires
@@ -63,20 +64,22 @@ public struct JackConfiguration: Sendable, Hashable {
         return name == prettyName.lowercased() ? prettyName : "\(prettyName) (\(name))"
     }
 
-    /// The short names of the first microphone's ports.
-    var firstMicrophonePorts: [String] {
-        switch microphoneChannels {
-        case 0: []
-        case 1: ["mic"]
-        default: ["mic_left", "mic_right"]
-        }
+    /// The microphones in their order: the short names of the ports of each, and what those are
+    /// connected to.
+    var microphones: [(ports: [String], selection: PortSelection)] {
+        let first =
+            switch microphoneChannels {
+            case 0: [String]()
+            case 1: ["mic"]
+            case 2: ["mic_left", "mic_right"]
+            default: (1...microphoneChannels).map { "mic_ch\($0)" }
+            }
+        return [(first, microphone)]
+            + moreMicrophones.enumerated().map { (["mic_\($0 + 2)"], $1) }
     }
 
-    /// The short names of the second microphone's ports.
-    var secondMicrophonePorts: [String] { secondMicrophone == nil ? [] : ["mic_2"] }
-
     /// The short names of all microphones' ports, those of the first one first.
-    var microphonePorts: [String] { firstMicrophonePorts + secondMicrophonePorts }
+    var microphonePorts: [String] { microphones.flatMap(\.ports) }
 
     /// The short names of the outputs of the mix.
     static let outputPorts = ["out_left", "out_right"]

@@ -4,7 +4,11 @@
 /// do depends on the program.
 public enum JackWarning: Sendable, Equatable, CustomStringConvertible {
     /// The groups of ports that a client connects on its own.
-    public enum Side: Sendable, Equatable { case microphone, secondMicrophone, outputs }
+    public enum Side: Sendable, Hashable {
+        /// The ports of a microphone, by its number, from 1.
+        case microphone(Int)
+        case outputs
+    }
 
     /// The wanted client name is in use; the server gave the client another name.
     case nameTaken(wanted: String, given: String)

@@ -41,13 +41,11 @@ struct Patchbay: Sendable {
                 ports: ports.map { "\(name):\($0)" }, selection: wires == nil ? selection : .none,
                 side: side)
         }
-        self.init([
-            side(.microphone, configuration.firstMicrophonePorts, configuration.microphone),
-            side(
-                .secondMicrophone, configuration.secondMicrophonePorts,
-                configuration.secondMicrophone ?? .none),
-            side(.outputs, JackConfiguration.outputPorts, configuration.outputs),
-        ])
+        let microphones = configuration.microphones.enumerated().map { index, microphone in
+            side(.microphone(index + 1), microphone.ports, microphone.selection)
+        }
+        self.init(
+            microphones + [side(.outputs, JackConfiguration.outputPorts, configuration.outputs)])
         for wire in wires ?? [] {
             self.wires[wire.named(name)] = WireState(isWanted: true, isPermanent: true)
         }

@@ -40,6 +40,12 @@ struct PatchbaySide: Sendable {
         peers = [Peer](repeating: .none, count: ports.count)
     }
 
+    /// The peers that the selection chooses: patterns for each channel may be fewer than channels.
+    private var chosenPeers: ArraySlice<Peer> {
+        guard case .each(let patterns) = selection, peers.count > 1 else { return peers[...] }
+        return peers.prefix(patterns.count)
+    }
+
     /// Makes the selection find nothing from now on.
     mutating func stop() { selection = .none }
 
@@ -68,12 +74,13 @@ struct PatchbaySide: Sendable {
             .filter { wanted.contains($0.wire) }.map(\.peer)
         let chosen = selection.choose(
             from: offered, channelCount: ports.count, isMicrophone: isMicrophone)
-        // A single match serves both ports until a second match appears.
-        if peers.count == 2, let shared = peers[0].name, peers[1].name == shared,
-            chosen[0] == shared, let better = chosen[1], better != shared
-        {
-            work.disconnect.append(wire(1, shared))
-            peers[1] = .none
+        // The first match serves all ports until each has a match of its own.
+        for index in peers.indices.dropFirst() {
+            guard let shared = peers[0].name, peers[index].name == shared, chosen[0] == shared,
+                let better = chosen[index], better != shared
+            else { continue }
+            work.disconnect.append(wire(index, shared))
+            peers[index] = .none
         }
         for index in peers.indices {
             guard case .none = peers[index], let peer = chosen[index] else { continue }
@@ -81,7 +88,7 @@ struct PatchbaySide: Sendable {
             work.connect.append(wire(index, peer))
         }
         if !missing.isEmpty { work.warnings.append(.portsNotBack(missing)) }
-        if warning == .none, peers.contains(where: { $0.name == nil }) {
+        if warning == .none, chosenPeers.contains(where: { $0.name == nil }) {
             warning = .given
             work.warnings.append(warning(candidates: offered))
         }
@@ -91,7 +98,7 @@ struct PatchbaySide: Sendable {
     /// the peer that the selection has found for it; else nil.
     mutating func settleWarning(isConnected: (JackWire) -> Bool) -> JackWarning.Side? {
         guard warning == .given,
-            peers.indices.allSatisfy({ index in
+            chosenPeers.indices.allSatisfy({ index in
                 peers[index].name.map { isConnected(wire(index, $0)) } ?? false
             })
         else { return nil }
@@ -132,9 +139,10 @@ struct PatchbaySide: Sendable {
         case .automatic, .none: return .noPhysicalPort(side, candidates: candidates)
         case .one(let pattern):
             return .noMatch(side, patterns: [pattern.text], candidates: candidates)
-        case .two(let first, let second):
-            // A single port takes a match of either pattern.
-            let missing = zip([first, second], peers.map(\.name) + [nil]).filter { $0.1 == nil }
+        case .each(let patterns):
+            // A single port takes a match of any pattern.
+            let found = peers.map(\.name) + [String?](repeating: nil, count: patterns.count)
+            let missing = zip(patterns, found).filter { $0.1 == nil }
             return .noMatch(side, patterns: missing.map(\.0.text), candidates: candidates)
         }
     }

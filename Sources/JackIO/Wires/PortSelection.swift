@@ -6,16 +6,15 @@ public enum PortSelection: Sendable, Hashable {
     case automatic
     /// No ports: the user makes the connections.
     case none
-    /// The first port that matches for the first channel and the second for the second; a single
-    /// match serves both.
+    /// The first port that matches for the first channel, the second for the second, and so on; a
+    /// channel without a match of its own takes the first one.
     case one(PortPattern)
-    /// The first match of each pattern for its own channel. A mono microphone takes the first port
-    /// that matches either pattern.
-    case two(PortPattern, PortPattern)
+    /// The first match of each pattern for its own channel; a channel without a pattern has no port.
+    /// A mono microphone takes the first port that matches the first of the patterns with a match.
+    case each([PortPattern])
 
-    /// Reads the user's patterns: no text means `automatic`, the text `none` means `none`.
-    ///
-    /// - Parameter texts: at most two patterns; more are not looked at.
+    /// Reads the user's patterns: no text means `automatic`, the text `none` means `none`, several
+    /// texts mean `each`.
     public init(patterns texts: [String]) throws(PortPattern.Failure) {
         if texts.contains("none") {
             self = .none
@@ -24,45 +23,45 @@ public enum PortSelection: Sendable, Hashable {
         } else if texts.count == 1 {
             self = .one(try PortPattern(pattern: texts[0]))
         } else {
-            self = .two(try PortPattern(pattern: texts[0]), try PortPattern(pattern: texts[1]))
+            var patterns: [PortPattern] = []
+            for text in texts { patterns.append(try PortPattern(pattern: text)) }
+            self = .each(patterns)
         }
     }
 
-    /// The name of the port for each of `channelCount` (1 or 2) channels; nil for a channel without
-    /// a port.
+    /// The name of the port for each of `channelCount` channels; nil for a channel without a port.
     ///
     /// - Parameters:
     ///   - ports: the ports to choose from, in the server's order.
-    ///   - isMicrophone: whether the ports give sound. A stereo microphone takes a single port
-    ///     twice, as patterns do; outputs need two ports of one client.
+    ///   - isMicrophone: whether the ports give sound. All channels of a microphone take a single
+    ///     port, as with a pattern; outputs need ports of one client.
     func choose(from ports: [JackPort], channelCount: Int, isMicrophone: Bool) -> [String?] {
         let nothing = [String?](repeating: nil, count: channelCount)
         switch self {
         case .none: return nothing
         case .automatic:
             let physical = ports.filter { $0.isPhysical && $0.suits(microphone: isMicrophone) }
-            let pair = Self.firstPair(of: physical).map(\.name)
-            if channelCount == 2 && pair.count == 2 { return pair }
+            if let own = Self.ports(channelCount, ofOneClientIn: physical) {
+                return own.map(\.name)
+            }
             guard isMicrophone, let first = physical.first else { return nothing }
             return [String?](repeating: first.name, count: channelCount)
         case .one(let pattern):
             let found = pattern.matches(in: ports)
-            guard let first = found.first else { return nothing }
-            return channelCount == 1
-                ? [first.name] : [first.name, (found.dropFirst().first ?? first).name]
-        case .two(let first, let second):
-            let left = first.matches(in: ports).first?.name
-            let right = second.matches(in: ports).first?.name
-            return channelCount == 1 ? [left ?? right] : [left, right]
+            return (0..<channelCount).map { (found.dropFirst($0).first ?? found.first)?.name }
+        case .each(let patterns):
+            let found = patterns.map { $0.matches(in: ports).first?.name }
+            guard channelCount > 1 else { return [found.compactMap { $0 }.first] }
+            return Array((found + nothing).prefix(channelCount))
         }
     }
 
-    private static func firstPair(of ports: [JackPort]) -> [JackPort] {
-        for port in ports {
-            let own = ports.filter { $0.client == port.client }
-            if own.count >= 2 { return Array(own.prefix(2)) }
-        }
-        return []
+    /// The first ports of the first client that has `count` of them; nil: none has.
+    private static func ports(
+        _ count: Int, ofOneClientIn ports: [JackPort]
+    ) -> ArraySlice<JackPort>? {
+        ports.lazy.map { port in ports.filter { $0.client == port.client } }
+            .first { $0.count >= count }?.prefix(count)
     }
 }
 

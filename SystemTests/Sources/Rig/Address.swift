@@ -184,4 +184,6 @@ extension Address {
     public static let ofSing =
         ofPlay + all(duck, of: "song") + all(voiceProcessing + microphone, of: "mic")
         + all(microphone, of: "mic2")
+    /// What `duet sing` has with all microphones.
+    public static let ofFour = ofSing + all(microphone, of: "mic3") + all(microphone, of: "mic4")
 }

@@ -159,6 +159,8 @@ public enum Events {
         public let song: Level
         public let mic: Level?
         public let mic2: Level?
+        public let mic3: Level?
+        public let mic4: Level?
         public let out: Level
         public let loudness: Loudness
 

@@ -10,7 +10,7 @@ import Testing
 
     /// Each address of a run, by each verb: to both ends, one step on, beyond, nonsense. One microphone
     /// has what two have.
-    @Test(arguments: [LiveKind.twoMicrophones, .secondSong])
+    @Test(arguments: [LiveKind.twoMicrophones, .fourMicrophones, .secondSong])
     func everyAddressIsSpoken(kind: LiveKind) throws {
         let (duet, client) = try stage.startCommanded(
             kind.words(stage.song(), stage.song("second.mp3")) + ["--stay"])

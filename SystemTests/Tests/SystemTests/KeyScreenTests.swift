@@ -56,7 +56,14 @@ import Testing
         if kind == .oneMicrophone {
             steps += [("2", " no second microphone; start with --second-mic PORT")]
         }
-        if kind == .twoMicrophones {
+        if kind == .fourMicrophones {
+            steps += [
+                ("3", " mic3 muted"), ("4", " mic4 muted"), ("BTab", "▸out"), ("BTab", "▸mic4"),
+                ("j", " mic4 preset natural"), ("J", " mic4 preset dry"), ("Tab", "▸out"),
+                ("Tab", "▸song"),
+            ]
+        }
+        if kind == .twoMicrophones || kind == .fourMicrophones {
             steps += [
                 ("2", " mic2 muted"), ("{", " mic2 10 % left"), ("}", " mic2 centre"),
                 ("y", " mic2 preset natural"), ("Y", " mic2 preset dry"),
@@ -80,10 +87,12 @@ import Testing
             "backspace": "BSpace", "esc": "Escape",
         ]
         let others =
-            kind == .twoMicrophones
-            ? []
-            : ["Second microphone"]
-                + (kind == .secondSong ? ["Microphone"] : [])
+            switch kind {
+            case .oneMicrophone: ["Second microphone", "Other microphones"]
+            case .twoMicrophones: ["Other microphones"]
+            case .fourMicrophones: [String]()
+            case .secondSong: ["Microphone", "Second microphone", "Other microphones"]
+            }
         let lines = try Page.lines(below: "Keys").drop { !$0.hasPrefix("- Playing: ") }
             .prefix { $0.hasPrefix("- ") }
         let keys = lines.flatMap { line in

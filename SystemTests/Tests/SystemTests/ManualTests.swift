@@ -86,7 +86,7 @@ import Testing
             // Numbers are N, and a second source is as the first.
             let name = address.replacing(#/\/\d+/#, with: "/N")
             let first = name.replacing(#/^\/second\//#, with: "/song/")
-                .replacing(#/^\/mic2\//#, with: "/mic/")
+                .replacing(#/^\/mic[234]\//#, with: "/mic/")
             let pattern = try Regex("(\(name)|\(first))[ ,.\n]")
             #expect(text.contains(pattern), "\(address)")
         }

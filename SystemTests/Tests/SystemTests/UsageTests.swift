@@ -179,7 +179,7 @@ import Testing
                     name.hasPrefix($0)
                 }
             }
-        #expect(Set(names) == Set((Address.ofSing + Address.ofMix).map(\.name)))
+        #expect(Set(names) == Set((Address.ofFour + Address.ofMix).map(\.name)))
         #expect(law["choices"] as? [String] == ["constant-power", "linear", "balance"])
         #expect(law["default"] as? String == "constant-power")
         #expect(found.last?["unit"] as? String == "trigger")

@@ -36,8 +36,7 @@ extension JackWarning.Side {
     /// The option that names its ports.
     fileprivate var option: String {
         switch self {
-        case .microphone: "--mic"
-        case .secondMicrophone: "--second-mic"
+        case .microphone(let number): "--\(Microphone.all[number - 1].option)"
         case .outputs: "--out"
         }
     }
