@@ -82,7 +82,10 @@ final class LiveControl {
         case .trigger(let trigger):
             return Answer(line: trigger.rawValue, note: try pull(trigger))
         case .page(let page): return Answer(line: page.rawValue)
-        case .save(let parameter, as: let name): return try save(parameter, as: name)
+        case .save(let parameter, as: let name):
+            let kept = try PresetSaver(mix: mix, journal: journal, disk: disk)
+                .save(parameter, as: name)
+            return Answer(line: "\(parameter.address) \(kept)", note: "saved as '\(kept)'")
         case .get(let target):
             let target = try resolved(target)
             return Answer(line: "\(target.address) \(target.kind.spelling(value(of: target)))")
@@ -242,11 +245,11 @@ final class LiveControl {
         case .removeSelected:
             let song = try list.selectedSong()
             let text = list.text(of: song)
-            try mix.songs.change(.remove(song))
+            try mix.songs.main.change(.remove(song))
             _ = list.selected
             return "removed: \(text)"
-        case .moveUp: try mix.songs.change(.move(list.selectedSong(), by: -1))
-        case .moveDown: try mix.songs.change(.move(list.selectedSong(), by: 1))
+        case .moveUp: try mix.songs.main.change(.move(list.selectedSong(), by: -1))
+        case .moveDown: try mix.songs.main.change(.move(list.selectedSong(), by: 1))
         case .undoListChange: return try undoListChange()
         case .typeSong:
             guard canType else {
@@ -274,7 +277,7 @@ final class LiveControl {
     }
 
     private func undoListChange() throws(Refusal) -> String? {
-        switch try mix.songs.undoListChange() {
+        switch try mix.songs.main.undoListChange() {
         case .returned(let song):
             list.select(song: song.id)
             return "back in the list: \(song.text)"
@@ -444,63 +447,6 @@ final class LiveControl {
             : "everything reset\(kept); \(keyName(.reset)) again undoes it"
     }
 
-    /// Saves what a preset sets, as it is now, as a preset of the user's own, which is chosen then.
-    private func save(_ parameter: MixParameter, as name: String) throws(Refusal) -> Answer {
-        guard case .preset(let preset) = parameter.unit else {
-            return answer(.parameter(parameter), mix.plan[parameter])
-        }
-        var values: [String: Double] = [:]
-        for parameter in preset.parameters {
-            let value = mix.plan[parameter]
-            if value != parameter.kind.defaultValue {
-                values[preset.ending(of: parameter.address)] = value
-            }
-        }
-        try OwnPreset.check(name: name, of: preset.kind)
-        guard let folder = PresetFolder.own else {
-            throw Refusal(reason: "this user has no home to keep presets in")
-        }
-        let own = preset.kind.own
-        let isThere = own.contains { plainName($0.name) == plainName(name) }
-        guard isThere || own.count < PresetFolder.most else {
-            throw Refusal(reason: "there are \(PresetFolder.most) presets: remove one")
-        }
-        let saved = OwnPreset(kind: preset.kind, name: name, values: values)
-        // Elsewhere it may be chosen already, with other values.
-        let others = vocabulary.parameters.filter {
-            if case .preset(let other) = $0.unit, $0 != parameter {
-                other.kind == preset.kind
-            } else {
-                false
-            }
-        }
-        let labels = others.map { mix.plan[$0] }
-        let warn = { [journal] (problem: String) throws(DuetError) in
-            try journal.warn("cannot save the preset '\(name)': \(problem)")
-        }
-        disk.run(
-            on: .presets, { folder.write(saved) },
-            late: { () throws(DuetError) in try warn("\(folder.path) is not responding") },
-            then: { result throws(DuetError) in
-                switch result {
-                case .success(""): break
-                case .success(let problem): try warn(problem)
-                case .failure(.notBegun(let code)):
-                    try warn("no thread can be made: \(errorText(code))")
-                case .failure: break
-                }
-            })
-        saved.add()
-        try mix.set(parameter, to: parameter.kind.read(name))
-        let renamed = zip(others, labels).filter { mix.plan[$0] != $1 }.map {
-            ValueChange(address: $0.address, kind: $0.kind, old: $1, new: mix.plan[$0])
-        }
-        if !renamed.isEmpty { journal.tell(.changes(renamed, by: .user)) }
-        // A preset of the same name in other letters keeps its own.
-        let kept = parameter.kind.spelling(mix.plan.chosen(parameter))
-        return Answer(line: "\(parameter.address) \(kept)", note: "saved as '\(kept)'")
-    }
-
     // MARK: The songs
 
     /// Asks the songs, or JACK's transport where it leads them: the one place that decides.
@@ -516,7 +462,7 @@ final class LiveControl {
     }
 
     private func play(_ song: Int) throws(Refusal) {
-        try mix.songs.change(.play(song))
+        try mix.songs.main.change(.play(song))
         mix.songs.leaveInterlude(resumesSongs: false)
         try mix.leaveSong()
     }

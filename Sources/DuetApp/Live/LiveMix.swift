@@ -304,7 +304,8 @@ final class LiveMix: LivePart {
         do throws(DuetError) {
             let interlude = try graph.addInterlude()
             try songs.begin(
-                Interlude(of: folder, title: title, in: interlude), period: driver.period)
+                Interlude(of: folder, title: title, in: interlude, journal: journal),
+                period: driver.period)
         } catch {
             graph.removeInterlude()
             throw Refusal(reason: error.line)

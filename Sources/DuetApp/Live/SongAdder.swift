@@ -85,7 +85,7 @@ final class SongAdder {
         _ place: Result<Location, Refusal>, isNext: Bool, singer: String?
     ) -> Result<LiveControl.Answer, Refusal> {
         Result { () throws(Refusal) in
-            let (song, number) = try songs.add(
+            let (song, number) = try songs.main.add(
                 place.get(), isNext: isNext, singer: singer)
             let whose = singer.map { " (\($0))" } ?? ""
             return LiveControl.Answer(

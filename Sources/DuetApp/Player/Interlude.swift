@@ -10,6 +10,7 @@ final class Interlude {
     /// The folder of the take.
     let folder: FileName
     private let inbox: Inbox<SongPlayer.Message>
+    private let journal: Journal
     private(set) var lyrics = SongLyrics()
     private var words: Lyrics?
     /// Whether users have paused it.
@@ -22,7 +23,8 @@ final class Interlude {
     /// The mix of a take as a song of `mix`.
     ///
     /// - Parameter title: what it is called.
-    init(of folder: FileName, title: String, in mix: MixGraph) {
+    init(of folder: FileName, title: String, in mix: MixGraph, journal: Journal) {
+        self.journal = journal
         let inbox = Inbox<SongPlayer.Message>()
         let mixFile = Location.file(folder + "/mix.wav").name
         var plan = SongPlan(songs: [mixFile], takeTitle: title)
@@ -37,18 +39,42 @@ final class Interlude {
 
     var title: String { player.plan.takeTitle ?? "" }
 
+    func start() throws(DuetError) { try player.start(report: report) }
+
+    /// Tells what holds for the song in whose place it is: it has its own place.
+    private func report(_ event: Event) throws(DuetError) {
+        let names = ["playing", "paused", "seeked", "underrun", "recovered", "warning"]
+        if names.contains(event.name) { try journal.report(event) }
+    }
+
     /// Takes the messages of its thread, and begins to end when it is over.
-    ///
-    /// - Parameter report: takes its events, as far as they are told.
-    func handleMessages(_ report: (Event) throws(DuetError) -> Void) throws(DuetError) {
+    func handleMessages() throws(DuetError) {
         for message in inbox.take(atMost: 64).messages {
             try player.take(message, report: report)
             lyrics.take(message.event)
             if case .opened = message.event, let words { lyrics.take(.lyrics(words)) }
         }
-        guard player.isOver, endTime == nil else { return }
-        try player.tellFailure(report)
-        endTime = Clock.seconds
+        if player.isOver, endTime == nil {
+            try player.tellFailure(report)
+            endTime = Clock.seconds
+        }
+        if let now = player.takeNowPlaying(), let now {
+            try journal.report(.nowPlaying(bus: 0, now))
+        }
+    }
+
+    /// Does what is asked with it. False if it is meant for the songs.
+    func obey(_ request: SongRequest) throws(Refusal) -> Bool {
+        switch request {
+        case .play(let plays): setPaused(!plays)
+        case .seek(by: let seconds):
+            guard player.seek(by: seconds) else { throw LiveSongs.noSong }
+        case .locate(let seconds):
+            guard player.seek(to: seconds) else { throw LiveSongs.noSong }
+        case .loop: throw Refusal(reason: "a take that is played in between does not loop")
+        case .next, .previous: return false
+        }
+        return true
     }
 
     func setWords(_ words: Lyrics) {
@@ -56,11 +82,21 @@ final class Interlude {
         lyrics.take(.lyrics(words))
     }
 
-    /// Looks at what is heard of its words: see `SongLyrics.look`.
-    func look(
-        _ movement: SongLyrics.Movement, at now: Double, delay: Double, offset: Double
-    ) -> (isNew: Bool, next: Double) {
-        lyrics.look(movement, at: now, delay: delay, offset: offset)
+    /// Reports the line and the word that are heard of its words. Returns the seconds until it is to be called
+    /// again; nil: it has no words with times.
+    func showLyrics(_ ear: Ear, offset: Double, now: Double) throws(DuetError) -> Double? {
+        guard lyrics.isTimed,
+            let movement = player.movement(
+                period: ear.period, isRendered: ear.hears, part: nil)
+        else { return nil }
+        let before = lyrics.view
+        let (isNew, wait) = lyrics.look(movement, at: now, delay: ear.delay, offset: offset)
+        if isNew, let view = lyrics.view {
+            try journal.report(
+                .lyrics(
+                    bus: 0, view, seconds: lyrics.heard, lines: lyrics.lines(since: before)))
+        }
+        return max(0.002, wait)
     }
 
     func setPaused(_ isPaused: Bool) {

@@ -102,7 +102,7 @@ final class LiveSongs {
 
     /// Handles messages of the songs' threads, 64 at most: no flood of them holds the keys up.
     func handleMessages() throws(DuetError) {
-        try handleInterlude()
+        try interlude?.handleMessages()
         let (messages, lost) = inbox.take(atMost: 64)
         if lost > 0 { try journal.report(.dropped(events: lost)) }
         if !messages.isEmpty { settlingEnd = Clock.seconds + Self.settlingTime }
@@ -188,7 +188,9 @@ final class LiveSongs {
         guard shownLyrics.isTimed || lyrics.contains(where: \.isTimed) else { return }
         let (now, ear) = (Clock.seconds, ear())
         if now < settlingEnd { lyricsDueTime = now + Self.settlingStep }
-        if let interlude { try showLyrics(of: interlude, ear, offset: offset, now: now) }
+        if let wait = try interlude?.showLyrics(ear, offset: offset, now: now) {
+            lyricsDueTime = min(lyricsDueTime, now + wait)
+        }
         for (bus, player) in players.enumerated() where lyrics[bus].isTimed {
             guard
                 let movement = player.movement(
@@ -242,7 +244,7 @@ final class LiveSongs {
     /// Pauses, seeks or skips in all songs.
     func obey(_ request: SongRequest) throws(Refusal) {
         settlingEnd = Clock.seconds + Self.settlingTime
-        if let interlude, try obey(request, interlude) { return }
+        if let interlude, try interlude.obey(request) { return }
         switch request {
         case .play(let plays) where !areOver:
             isPausedByUser = !plays
@@ -311,21 +313,6 @@ final class LiveSongs {
         players[bus].queue?.listedSong(id)?.singer
     }
 
-    /// Changes the list of the songs of bus 0.
-    func change(_ change: ListChange) throws(Refusal) {
-        try main.change(change)
-    }
-
-    /// Takes the last change of the list of bus 0 back.
-    func undoListChange() throws(Refusal) -> ListUndo { try main.undoListChange() }
-
-    /// Adds a song to the list of bus 0. Returns it with its number, from 1.
-    func add(
-        _ location: Location, isNext: Bool, singer: String? = nil
-    ) throws(Refusal) -> (song: ListedSong, number: Int) {
-        try main.add(location, isNext: isNext, singer: singer)
-    }
-
     private func setLoop(_ new: SongLoop, by origin: Origin) {
         let changes = new.changes(from: loop)
         loop = new
@@ -358,7 +345,7 @@ final class LiveSongs {
         players[bus].setEffects(effects, ofSong: number)
     }
 
-    private static let noSong = Refusal(reason: "there is no song to move")
+    static let noSong = Refusal(reason: "there is no song to move")
 
     // MARK: JACK
 
@@ -461,9 +448,7 @@ extension LiveSongs {
 
     /// Plays a take while the songs stand still.
     func begin(_ interlude: Interlude, period: Int) throws(DuetError) {
-        // It tells its own place.
-        let report = report(of: interlude)
-        try interlude.player.start(report: report)
+        try interlude.start()
         interlude.player.setPeriod(period)
         self.interlude = interlude
         settlingEnd = Clock.seconds + Self.settlingTime
@@ -502,55 +487,5 @@ extension LiveSongs {
         try journal.report(.words(bus: 0, lyrics[0].lyrics))
         guard let view = lyrics[0].view else { return }
         try journal.report(.lyrics(bus: 0, view, seconds: lyrics[0].heard))
-    }
-
-    /// The function that takes what is told of a take in between: what holds for the song in whose place it
-    /// is.
-    private func report(of interlude: Interlude) -> (Event) throws(DuetError) -> Void {
-        { [journal] event throws(DuetError) in
-            let names = ["playing", "paused", "seeked", "underrun", "recovered", "warning"]
-            if names.contains(event.name) { try journal.report(event) }
-        }
-    }
-
-    private func handleInterlude() throws(DuetError) {
-        guard let interlude else { return }
-        try interlude.handleMessages(report(of: interlude))
-        if let now = interlude.player.takeNowPlaying(), let now {
-            try journal.report(.nowPlaying(bus: 0, now))
-        }
-    }
-
-    private func showLyrics(
-        of interlude: Interlude, _ ear: Ear, offset: Double, now: Double
-    ) throws(DuetError) {
-        guard interlude.lyrics.isTimed,
-            let movement = interlude.player.movement(
-                period: ear.period, isRendered: ear.hears, part: nil)
-        else { return }
-        let before = interlude.lyrics.view
-        let (isNew, wait) = interlude.look(movement, at: now, delay: ear.delay, offset: offset)
-        if isNew, let view = interlude.lyrics.view {
-            try journal.report(
-                .lyrics(
-                    bus: 0, view, seconds: interlude.lyrics.heard,
-                    lines: interlude.lyrics.lines(since: before)))
-        }
-        lyricsDueTime = min(lyricsDueTime, now + max(0.002, wait))
-    }
-
-    /// Does what is asked with the take in between. False if it is meant for the songs.
-    private func obey(_ request: SongRequest, _ interlude: Interlude) throws(Refusal) -> Bool {
-        let player = interlude.player
-        switch request {
-        case .play(let plays): interlude.setPaused(!plays)
-        case .seek(by: let seconds):
-            guard player.seek(by: seconds) else { throw Self.noSong }
-        case .locate(let seconds):
-            guard player.seek(to: seconds) else { throw Self.noSong }
-        case .loop: throw Refusal(reason: "a take that is played in between does not loop")
-        case .next, .previous: return false
-        }
-        return true
     }
 }
