@@ -7,25 +7,25 @@ import SystemSupport
 ///
 /// Main thread; the songs' own threads reach it through an inbox alone.
 final class LiveSongs {
-    private let players: [SongPlayer]
+    let players: [SongPlayer]
     /// The take that is played while the songs stand still; nil: none is.
-    private(set) var interlude: Interlude?
+    var interlude: Interlude?
     /// The words of the take that is played in the songs' place; nil: it has none, or songs are played.
     private var takeWords: Lyrics?
     private let inbox = Inbox<SongPlayer.Message>()
     /// The list of the songs of bus 0.
     let list: LiveList
     /// Those of each player's song.
-    private var lyrics: [SongLyrics]
+    private(set) var lyrics: [SongLyrics]
     /// The moving picture of the song of bus 0, where there is a screen to show it.
     private var graphics = SongGraphics()
     /// When the lyrics are to be looked at again, in seconds of the clock.
-    private var lyricsDueTime = Double.infinity
+    var lyricsDueTime = Double.infinity
     /// Until when they are looked at often, since a song was paused, moved or told of, which takes it a moment: else
     /// the song would be thought to go on until the next word.
-    private var settlingEnd = -Double.infinity
+    var settlingEnd = -Double.infinity
     /// How long that is, and how often, in seconds.
-    private static let (settlingTime, settlingStep) = (0.5, 0.02)
+    static let (settlingTime, settlingStep) = (0.5, 0.02)
     /// Plays the songs of bus 1 into the microphone in the demo; nil in every other run.
     private let voice: DemoVoice?
     /// Whether the songs behind the first are a take's voices, which follow it.
@@ -34,13 +34,13 @@ final class LiveSongs {
     private let voicesAreInSong: Bool
     /// By how many seconds the take's voices come later than its song.
     private(set) var voiceOffset = 0.0
-    private let journal: Journal
+    let journal: Journal
     /// Whether moving pictures can be shown.
     private let showsPictures: Bool
     /// False in a session that has no song yet.
     private let hasSongs: Bool
     /// Whether users have paused the songs.
-    private var isPausedByUser = false
+    private(set) var isPausedByUser = false
     /// What users loop of the present song.
     private(set) var loop = SongLoop()
     /// Whether the run goes on when all songs are over, by the `StayRule`.
@@ -270,7 +270,7 @@ final class LiveSongs {
     }
 
     /// Whether a player is that of a take's voice.
-    private func isVoice(_ player: SongPlayer) -> Bool { haveVoices && player.bus > 0 }
+    func isVoice(_ player: SongPlayer) -> Bool { haveVoices && player.bus > 0 }
 
     /// Moves a take's song and its voices, in seconds of the song, which begins there when all are there.
     private func moveTogether(to seconds: Double) throws(Refusal) {
@@ -350,7 +350,7 @@ final class LiveSongs {
         players[bus].setEffects(effects, ofSong: number)
     }
 
-    private static let noSong = Refusal(reason: "there is no song to move")
+    static let noSong = Refusal(reason: "there is no song to move")
 
     // MARK: JACK
 
@@ -432,107 +432,5 @@ final class LiveSongs {
     func isSilent(bus: Int) -> Bool {
         bus < players.count && (bus == 0 || voice == nil && !voicesAreInSong)
             && !(bus == 0 ? shown : players[bus]).sounds
-    }
-}
-
-// MARK: A take in between
-
-extension LiveSongs {
-    /// Seconds in which a take fades out that is left: enough for the fade and some cycles.
-    private static let fadeTime = 0.1
-
-    /// Plays a take while the songs stand still.
-    func begin(_ interlude: Interlude, period: Int) throws(DuetError) {
-        // It tells its own place.
-        let report = report(of: interlude)
-        try interlude.player.start(report: report)
-        interlude.player.setPeriod(period)
-        self.interlude = interlude
-        settlingEnd = Clock.seconds + Self.settlingTime
-        for player in players where !isVoice(player) { player.setPaused(true) }
-        try journal.report(.takePlayed(folder: interlude.folder, isOver: false))
-        // Its words come when they are read.
-        if lyrics[0].lyrics != nil { try journal.report(.words(bus: 0, nil)) }
-    }
-
-    /// Leaves the take, if one is played: it fades out, and the songs play on if they did.
-    func leaveInterlude(resumesSongs: Bool) {
-        interlude?.fadeOut(seconds: Self.fadeTime, resumesSongs: resumesSongs)
-    }
-
-    /// Shows the words of the take that is played in between.
-    func setInterludeWords(_ words: Lyrics, of folder: FileName) throws(DuetError) {
-        guard let interlude, interlude.folder == folder else { return }
-        interlude.setWords(words)
-        settlingEnd = Clock.seconds + Self.settlingTime
-        try journal.report(.words(bus: 0, words))
-    }
-
-    /// Brings the songs back to where they were.
-    func endInterlude() throws(DuetError) {
-        guard let interlude else { return }
-        interlude.player.stop()
-        self.interlude = nil
-        settlingEnd = Clock.seconds + Self.settlingTime
-        if interlude.resumesSongs {
-            for player in players where !isVoice(player) && !player.waits {
-                player.setPaused(isPausedByUser)
-            }
-        }
-        try journal.report(.takePlayed(folder: interlude.folder, isOver: true))
-        try journal.report(.nowPlaying(bus: 0, main.nowPlaying))
-        try journal.report(.words(bus: 0, lyrics[0].lyrics))
-        guard let view = lyrics[0].view else { return }
-        try journal.report(.lyrics(bus: 0, view, seconds: lyrics[0].heard))
-    }
-
-    /// The function that takes what is told of a take in between: what holds for the song in whose place it
-    /// is.
-    private func report(of interlude: Interlude) -> (Event) throws(DuetError) -> Void {
-        { [journal] event throws(DuetError) in
-            let names = ["playing", "paused", "seeked", "underrun", "recovered", "warning"]
-            if names.contains(event.name) { try journal.report(event) }
-        }
-    }
-
-    private func handleInterlude() throws(DuetError) {
-        guard let interlude else { return }
-        try interlude.handleMessages(report(of: interlude))
-        if let now = interlude.player.takeNowPlaying(), let now {
-            try journal.report(.nowPlaying(bus: 0, now))
-        }
-    }
-
-    private func showLyrics(
-        of interlude: Interlude, _ ear: Ear, offset: Double, now: Double
-    ) throws(DuetError) {
-        guard interlude.lyrics.isTimed,
-            let movement = interlude.player.movement(
-                period: ear.period, isRendered: ear.hears, part: nil)
-        else { return }
-        let before = interlude.lyrics.view
-        let (isNew, wait) = interlude.look(movement, at: now, delay: ear.delay, offset: offset)
-        if isNew, let view = interlude.lyrics.view {
-            try journal.report(
-                .lyrics(
-                    bus: 0, view, seconds: interlude.lyrics.heard,
-                    lines: interlude.lyrics.lines(since: before)))
-        }
-        lyricsDueTime = min(lyricsDueTime, now + max(0.002, wait))
-    }
-
-    /// Does what is asked with the take in between. False if it is meant for the songs.
-    private func obey(_ request: SongRequest, _ interlude: Interlude) throws(Refusal) -> Bool {
-        let player = interlude.player
-        switch request {
-        case .play(let plays): interlude.setPaused(!plays)
-        case .seek(by: let seconds):
-            guard player.seek(by: seconds) else { throw Self.noSong }
-        case .locate(let seconds):
-            guard player.seek(to: seconds) else { throw Self.noSong }
-        case .loop: throw Refusal(reason: "a take that is played in between does not loop")
-        case .next, .previous: return false
-        }
-        return true
     }
 }

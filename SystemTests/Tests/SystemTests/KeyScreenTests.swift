@@ -64,7 +64,8 @@ import Testing
         steps += [
             ("r", "● rec 0:0"), ("r", " take saved: "), ("D", " again to delete 20"),
             // The take is short, and over soon.
-            ("R", "; R returns to the song"), ("A", " this song has no words"), ("q", "stopped 0:0"),
+            ("R", "; R returns to the song"), ("A", " this song has no words"),
+            ("q", "stopped 0:0"),
         ]
         return steps
     }

@@ -91,7 +91,8 @@ import Testing
     @Test func aSoftMicrophoneIsTold() throws {
         let song = try stage.song()
         try stage.folder.write(
-            "song.lrc", (0..<30).map { String(format: "[00:%02d.00]line", $0) }.joined(separator: "\n"))
+            "song.lrc",
+            (0..<30).map { String(format: "[00:%02d.00]line", $0) }.joined(separator: "\n"))
         let file = stage.folder.url.appendingPathComponent("soft.f32")
         let soft = (0..<48_000 * 40).map { sin(Float($0) * 0.05) * 0.0003 }
         try soft.withUnsafeBytes { Data($0) }.write(to: file)
