@@ -226,7 +226,8 @@ import Testing
         let text = "server=studio\nno-start-server\nmic=one\nout=two\nperiod=64\nverbose\nstay"
         let doctor = try configured(text, ["doctor"])
         #expect(doctor[.doctorServer] == "studio" && doctor[.doctorStart] && doctor[.verbose])
-        #expect(!doctor.has(.doctorMic) && !doctor.has(.doctorOut) && !doctor[.tryPeriods])
+        #expect(doctor[all: .doctorMic] == ["one"])
+        #expect(!doctor.has(.doctorOut) && !doctor[.tryPeriods])
         #expect(doctor.configured.warnings.isEmpty)
         let measured = try configured(text, ["doctor", "--measure", "-s", "mine"])
         #expect(measured[all: .doctorMic] == ["one"] && measured[all: .doctorOut] == ["two"])

@@ -88,7 +88,7 @@ public struct Lyrics: Sendable, Equatable {
     }
 
     /// How many lines with a time have begun at `seconds`.
-    private func begunCount(at seconds: Double) -> Int {
+    func begunCount(at seconds: Double) -> Int {
         var (low, high) = (0, timedNumbers.count)
         while low < high {
             let middle = (low + high) / 2

@@ -38,7 +38,7 @@ public struct LyricsProgress: Sendable, Equatable {
 
 extension Lyrics {
     /// Lines before the present one that may still be sung: more singers than these sing at no time.
-    private static let mostTogether = 8
+    static let mostTogether = 8
 
     /// The lines before `number` that other singers still sing at `seconds`, in their order.
     func others(besides number: Int, at seconds: Double) -> [LyricsProgress] {

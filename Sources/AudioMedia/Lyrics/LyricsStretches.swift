@@ -66,7 +66,10 @@ extension Lyrics {
 
     /// The lines that are sung in a part of the song, at the times of the recording.
     private func lines(heardIn stretch: LyricsStretch) -> [Line] {
-        timedNumbers.compactMap { number in
+        // Those that may have begun before, too.
+        let first = max(0, begunCount(at: stretch.place.nextDown) - Self.mostTogether)
+        let next = begunCount(at: stretch.last)
+        return timedNumbers[min(first, next)..<next].compactMap { number in
             let line = lines[number]
             guard let start = line.start, start < stretch.last else { return nil }
             guard start >= stretch.place || goesOn(number, at: stretch.place, of: stretch) else {

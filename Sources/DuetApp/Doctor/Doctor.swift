@@ -3,7 +3,7 @@ import SystemSupport
 
 /// The command `doctor`: checks whether this machine can sing, and says what to do where it cannot.
 struct Doctor: ProgramCommand {
-    static let summary = "Check JACK, ports, microphone, realtime rights and latency."
+    static let summary = "Check JACK, microphone, realtime rights and latency."
     static let usage = "[<options>]"
     static let discussion = """
         Each line starts with ok, ! (could be better) or no ('duet SONG' would fail), and says \

@@ -28,9 +28,14 @@ import Testing
         try duet.wait(for: Events.Position.self) { $0.seconds >= seconds }
         let client = try stage.commands()
         try waitForTake("saved", of: duet) {
-            #expect(try client.ask("set /record off") == "ok /record off")
+            try tell("set /record off", client)
         }
         return (duet, client)
+    }
+
+    private func tell(_ words: String, _ client: LineClient) throws {
+        let answer = try client.ask(words)
+        try #require(answer.hasPrefix("ok"))
     }
 
     private func place(_ client: LineClient) throws -> Double {
@@ -42,7 +47,7 @@ import Testing
     private func begin(_ duet: Duet, _ client: LineClient) throws {
         try duet.wait(
             for: Events.NowPlaying.self,
-            after: { #expect(try client.ask("trigger /take/play") == "ok /take/play") }
+            after: { try tell("trigger /take/play", client) }
         ) { $0.title?.hasPrefix("take ") == true }
     }
 
@@ -64,9 +69,9 @@ import Testing
         #expect(try client.ask("toggle /transport/play") == "ok /transport/play on")
         try waitForTake("played", of: duet) {
             if isByKey {
-                #expect(try client.ask("trigger /take/play") == "ok /take/play")
+                try tell("trigger /take/play", client)
             } else {
-                #expect(try client.ask("set /transport/position 2.5").hasPrefix("ok "))
+                try tell("set /transport/position 2.5", client)
             }
         }
         let after = try place(client)
@@ -83,7 +88,7 @@ import Testing
         let (duet, client) = try recorded([stage.song()])
         try duet.wait(
             for: Events.Paused.self,
-            after: { #expect(try client.ask("set /transport/play off").hasPrefix("ok")) })
+            after: { try tell("set /transport/play off", client) })
         let before = try place(client)
         try begin(duet, client)
         #expect(try client.ask("get /transport/play") == "ok /transport/play on")
@@ -99,12 +104,12 @@ import Testing
         for (words, result) in [("off", "off"), ("on", "on")] {
             try begin(duet, client)
             #expect(try client.ask("set /mic/mute \(words)") == "ok /mic/mute \(words)")
-            try waitForTake("played", of: duet) { _ = try client.ask("trigger /take/play") }
+            try waitForTake("played", of: duet) { try tell("trigger /take/play", client) }
             #expect(try client.ask("get /mic/mute") == "ok /mic/mute \(result)")
         }
         // Muted before, muted after.
         try begin(duet, client)
-        try waitForTake("played", of: duet) { _ = try client.ask("trigger /take/play") }
+        try waitForTake("played", of: duet) { try tell("trigger /take/play", client) }
         #expect(try client.ask("get /mic/mute") == "ok /mic/mute on")
         try duet.quit(by: client)
     }
@@ -113,13 +118,13 @@ import Testing
         let (duet, client) = try recorded([stage.song("one.mp3"), stage.song("two.mp3")])
         try begin(duet, client)
         try waitForTake("played", of: duet) {
-            #expect(try client.ask("trigger /transport/next") == "ok /transport/next")
+            try tell("trigger /transport/next", client)
         }
         try duet.wait(for: Events.Source.self) { $0.url.hasSuffix("two.mp3") }
         #expect(try client.ask("get /mic/mute") == "ok /mic/mute off")
         try begin(duet, client)
         try waitForTake("played", of: duet) {
-            #expect(try client.ask("set /list/song 1") == "ok /list/song 1")
+            try tell("set /list/song 1", client)
         }
         try duet.wait(for: Events.Position.self, after: {}) { $0.seconds > 0.5 }
         #expect(try duet.all(Events.NowPlaying.self).last?.title == "one.mp3")
@@ -172,13 +177,13 @@ import Testing
             in: stage.folder.url.appendingPathComponent("2026-11-27 003"), seconds: 60)
         let (duet, client) = try stage.startCommanded(["sing", take.folder.path, "--mic", "none"])
         try duet.wait(for: Events.Position.self) { $0.seconds > 2 }
-        try waitForTake("saved", of: duet) { _ = try client.ask("set /record off") }
+        try waitForTake("saved", of: duet) { try tell("set /record off", client) }
         let before = try place(client)
         try begin(duet, client)
         #expect(
             try duet.all(Events.NowPlaying.self).last?.title?.hasPrefix("take 4 of A – Tune")
                 == true)
-        try waitForTake("played", of: duet) { _ = try client.ask("trigger /take/play") }
+        try waitForTake("played", of: duet) { try tell("trigger /take/play", client) }
         #expect(try place(client) >= before)
         try duet.wait(for: Events.Position.self) { $0.seconds > before + 1 }
         try duet.quit(by: client)
