@@ -162,5 +162,6 @@ import Testing
             MusicScan.distinct(["/a/b", "/a/", "/a", "/ab", "/a/b/c"].map { FileName($0) })
                 == ["/a", "/ab"])
         #expect(MusicScan.distinct(["/", "/a"]) == ["/"])
+        #expect(MusicScan.distinct(["/a/./b//", "/a//b/.", "/a/.b"]) == ["/a/b", "/a/.b"])
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DuetApp
@@ -54,5 +55,26 @@ import Testing
     @Test func punctuationAloneIsNoWord() {
         #expect(SearchWords(" - ¡! ").words.isEmpty && SearchWords("").words.isEmpty)
         #expect(SearchWords("simon & garfunkel").words.count == 2)
+    }
+
+    /// Whatever a text is, it has no other marks, and its own words find it, also as far as they are typed.
+    @Test func everyTextFindsItself() {
+        var random = SeededRandom(seed: 63)
+        let scalars: [ClosedRange<UInt32>] = [
+            0x01...0x7F, 0x80...0x24F, 0x300...0x36F, 0x370...0x5FF, 0xE00...0xEFF, 0x3040...0x30FF,
+            0xAC00...0xAC80, 0xFF00...0xFFEF, 0x1F300...0x1F700,
+        ]
+        for _ in 0..<2000 {
+            let scalars = (0..<Int.random(in: 1...12, using: &random)).compactMap { _ in
+                Unicode.Scalar(
+                    UInt32.random(in: scalars.randomElement(using: &random)!, using: &random))
+            }
+            let text = String(String.UnicodeScalarView(scalars))
+            let folded = SearchText(text)
+            let marks = folded.bytes.filter { $0 < SearchText.leastOfWord }
+            #expect(
+                marks.allSatisfy { [SearchText.gap, SearchText.seam].contains($0) }, "\(scalars)")
+            #expect(SearchWords(text).match(folded), "\(scalars)")
+        }
     }
 }

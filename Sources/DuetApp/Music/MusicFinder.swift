@@ -260,7 +260,8 @@ final class MusicFinder {
         let playing = songs.list.playing ?? 0
         var paths: [FileName: Int] = [:]
         for (number, song) in listed.enumerated() {
-            guard case .file(let path) = song.source else { continue }
+            guard case .file(let name) = song.source else { continue }
+            let path = name.plain
             if paths[path].map({ $0 < playing }) ?? true { paths[path] = number }
         }
         return paths

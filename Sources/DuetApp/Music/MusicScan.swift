@@ -57,11 +57,7 @@ final class MusicScan: Sendable {
     /// The folders without those that lie in others.
     static func distinct(_ folders: [FileName]) -> [FileName] {
         var distinct: [FileName] = []
-        let named = folders.map { folder in
-            var bytes = folder.bytes[...]
-            while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
-            return FileName(bytes: bytes)
-        }
+        let named = folders.map(\.plain)
         for folder in named where !distinct.contains(folder) {
             let isInside = named.contains { other in
                 let start = other.bytes.last == UInt8(ascii: "/") ? other : other + "/"
@@ -270,5 +266,19 @@ final class MusicScan: Sendable {
         let more = refusals.count - 3
         return refusals.prefix(3).map(\.description)
             + (more > 0 ? ["\(more) more folders cannot be read"] : [])
+    }
+}
+
+extension FileName {
+    /// The whole path without parts that lead nowhere (`//`, `/./`, a slash at the end): what the index and the
+    /// list call a file is equal then.
+    var plain: FileName {
+        let whole = whole
+        guard whole.isAbsolute else { return whole }
+        let parts = whole.bytes.split(separator: UInt8(ascii: "/"))
+            .filter { !$0.elementsEqual([UInt8(ascii: ".")]) }
+        return FileName(
+            bytes: parts.flatMap { [UInt8(ascii: "/")] + $0 }
+                + (parts.isEmpty ? [UInt8(ascii: "/")] : []))
     }
 }
