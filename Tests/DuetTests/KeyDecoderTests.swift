@@ -188,7 +188,7 @@ import Testing
         let help = KeyTable(of: MixPlan()).help
         #expect(
             help[0] == "Playing: space pause · q quit · ←/→ 5 s back, on · pgdn/pgup 30 s back, on"
-                + " · home restart · l loop · b/n previous, next")
+                + " · home/A restart, again · l loop · b/n previous, next")
         #expect(
             help[2] == "Channel: tab/shift-tab next, back · ↓/↑ softer, louder"
                 + " · shift-↓/↑ fine down, up · shift-←/→ left, right · c/backspace centre, 0 dB")

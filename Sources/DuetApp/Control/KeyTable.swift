@@ -103,7 +103,7 @@ struct KeyTable: Sendable {
                 "",
                 [
                     (.home, "trigger /transport/restart", "restart"),
-                    ("A", "trigger /lyrics/again", "line again"),
+                    ("A", "trigger /lyrics/again", "again"),
                 ]
             ),
             ("", [("l", "trigger /transport/loop", "loop")]),
@@ -290,9 +290,11 @@ struct KeyTable: Sendable {
             ),
             (
                 "",
-                [("P", "trigger /page/list", "list"), ("a", "trigger /list/type", "add a song")]
+                [
+                    ("P", "trigger /page/list", "list"), ("a", "trigger /list/type", "add"),
+                    ("/", "trigger /page/find", "find"),
+                ]
             ),
-            ("", [("/", "trigger /page/find", "find a song")]),
             (
                 "",
                 [
