@@ -175,8 +175,8 @@ import Testing
             let named = table.groups.flatMap { entry in
                 // The slash is a key of its own, too.
                 let names =
-                    entry.keys == "/"
-                    ? ["/"] : entry.keys.split(separator: "/").map(String.init)
+                    entry.keys.split(separator: "/").map(String.init)
+                    + (entry.keys.hasSuffix("//") ? ["/"] : [])
                 let isShifted = names[0].hasPrefix("shift-")
                 return [names[0]] + names.dropFirst().map { isShifted ? "shift-\($0)" : $0 }
             }
