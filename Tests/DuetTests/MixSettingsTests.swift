@@ -311,10 +311,10 @@ import Testing
     @Test func whatIsRememberedOfASingerComesBack() throws {
         var settings = settings(given: ["/song/tempo"])
         begin(1, song: 0, "Anna", Self.ofSinger, &settings)
-        for (address, wanted) in Self.ofSinger where address != "/song/tempo" {
+        // Nearer than what the command line gives.
+        for (address, wanted) in Self.ofSinger {
             #expect(try value(address, settings) == wanted)
         }
-        #expect(try value("/song/tempo", settings) == 100)
         #expect(settings.run == start)
     }
 

@@ -210,7 +210,7 @@ extension ListContents {
         guard place != number else { return false }
         let undo = Undo.move(id, behind: before(index))
         let entry = entries.remove(at: index)
-        // What stands at that place among the others is behind it then.
+        // The song now at that place follows it.
         let others = listed
         entries.insert(
             entry,
@@ -234,8 +234,8 @@ extension ListContents {
             }
         case .remove(let place):
             let added = listed.filter { $0.place.song == place }
-            guard !added.contains(where: { $0.id == present || $0.id == decoded })
-            else { return nil }
+            let played = [heard, present, decoded]
+            guard !added.contains(where: { played.contains($0.id) }) else { return nil }
             let ids = Set(added.map(\.id))
             entries.removeAll { ids.contains($0.id) }
             // What was added may be gone.

@@ -256,7 +256,7 @@ final class SongList: Sendable {
         state.withLock { $0.change(id) { $0.state = mark } }
     }
 
-    /// A song says so of itself; nil for what it does not say.
+    /// Sets what a song's tags say; nil leaves a fact as it was.
     func note(_ id: Int, title: String?, artist: String?, duration: Double?) {
         state.withLock { state in
             state.change(id) {
@@ -275,17 +275,21 @@ final class SongList: Sendable {
         }
     }
 
-    /// The songs that were not looked at, at most `count`: first those that come next. Neither what the
-    /// song's thread has nor what it will open next.
+    /// The songs that were not looked at, at most `count`: first those that come next. Neither the one that
+    /// the song's thread decodes nor the one that was chosen.
     func unseen(atMost count: Int) -> [ListEntry] {
         state.withLock { state in
             let start = state.index(state.present) ?? 0
-            let order = state.entries[start...] + state.entries[..<start]
-            return Array(
-                order.lazy.filter { [state] entry in
-                    !entry.isSeen && entry.id != state.decoded && entry.id != state.chosen
-                        && !state.removed.contains(entry.id)
-                }.prefix(count))
+            var found: [ListEntry] = []
+            for index in [start..<state.entries.count, 0..<start].joined() {
+                let entry = state.entries[index]
+                guard !entry.isSeen, entry.id != state.decoded, entry.id != state.chosen,
+                    !state.removed.contains(entry.id)
+                else { continue }
+                found.append(entry)
+                if found.count == count { break }
+            }
+            return found
         }
     }
 

@@ -344,7 +344,7 @@
                 return .song
             case .playlist(let playlist):
                 self[slot] = nil
-                try expand(id, to: playlist, as: slot)
+                try expand(id, at: candidate.location, to: playlist, as: slot)
             case .refused(let error): throw error
             }
         } catch {
@@ -377,9 +377,11 @@
         return named.map { .named($0) } ?? .beside
     }
 
-    private func expand(_ id: Int, to playlist: Playlist, as slot: Slot) throws(SongError) {
-        guard let entry = list.entry(id) else { return }
-        let location = entry.location
+    private func expand(
+        _ id: Int, at location: Location, to playlist: Playlist, as slot: Slot
+    ) throws(SongError) {
+        // The list may have been expanded meanwhile: another song has its id then.
+        guard let entry = list.entry(id), entry.location == location else { return }
         let (songs, refusals) = playlist.sorted(in: entry.lists + [location])
         guard entry.lists.count < Playlist.maximumDepth else {
             throw .cannotOpen(song: location.description, .tooDeep(entry.lists.count))

@@ -388,6 +388,8 @@ extension SongQueue {
     public func take(
         _ finding: SongFinding, ofSong id: Int, at location: Location
     ) -> [SongError] {
+        // A list may have been expanded meanwhile: another song has its id then.
+        guard songList.entry(id)?.location == location else { return [] }
         switch finding {
         case .song(let facts):
             songList.note(

@@ -23,6 +23,13 @@ struct Sing: ProgramCommand {
         if values[.resume], !values.words.isEmpty {
             return OptionProblem("--resume brings its own songs: name none", [.resume])
         }
+        let kept: [OptionRow] = [
+            .startAt, .lyrics, .instrumental, .vocals, .singer, .transport, .noReplayGain,
+            .directOuts,
+        ]
+        if values[.resume], let row = kept.first(where: values.isTyped) {
+            return OptionProblem("--resume does not go with --\(row.name)", [row])
+        }
         return OptionRules.stems(in: values, beside: values.words)
             ?? OptionRules.transport(in: values, beside: [values.words])
     }

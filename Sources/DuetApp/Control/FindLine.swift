@@ -16,6 +16,8 @@ struct FindLine: Equatable {
         case select(by: Int)
         /// Adds the selected song to the list.
         case add(isNext: Bool)
+        /// Completes the singer's name.
+        case complete
     }
 
     private(set) var text = ""
@@ -27,13 +29,13 @@ struct FindLine: Equatable {
     private(set) var isSpent = false
 
     /// The next character begins a new text.
-    mutating func spend() { isSpent = true }
+    mutating func spend() { (isSpent, isInSinger) = (true, false) }
 
     mutating func take(_ key: Key) -> Wish {
         switch key {
         case .escape: return .close
         case .enter: return .add(isNext: false)
-        case .tab: return .add(isNext: true)
+        case .tab: return isInSinger ? .complete : .add(isNext: true)
         case .shiftTab:
             isInSinger.toggle()
             return .nothing
@@ -48,6 +50,12 @@ struct FindLine: Equatable {
         let old = text
         edit(key)
         return text == old ? .nothing : .search
+    }
+
+    /// Completes the singer's name, if one of `names` alone begins so.
+    mutating func completeSinger(among names: [String]) {
+        let found = SingerName.beginning(with: singer, among: names)
+        if found.count == 1 { singer = found[0] }
     }
 
     /// What is typed into.

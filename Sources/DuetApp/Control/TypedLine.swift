@@ -88,8 +88,7 @@ struct TypedLine: Equatable {
 
     /// Completes the singer's name, if one of `names` alone begins so.
     mutating func completeSinger(among names: [String]) {
-        let typed = singer.lowercased()
-        let found = names.filter { $0.lowercased().hasPrefix(typed) }
+        let found = SingerName.beginning(with: singer, among: names)
         if found.count == 1 {
             singer = found[0]
         } else {

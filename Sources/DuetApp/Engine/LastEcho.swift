@@ -2,7 +2,7 @@ import AudioGraph
 
 /// What echo and reverb still give when all songs of a run are over: the run ends when it has died away.
 struct LastEcho {
-    /// Below this nothing is heard any more beside a room.
+    /// Level below which the noise of a room hides the echo.
     private static let threshold = Decibels(-60)
     /// The most seconds: a microphone that is open may always be heard.
     private static let longest = 6.0

@@ -128,13 +128,16 @@ final class MixGraph {
         self.backing = backing
     }
 
+    /// The mix with the music for breaks.
+    private var whole: AudioNode { breakMixer ?? mixer }
+
     /// Makes room for a take that is played as it was heard, beside this mix: neither the values of the song
     /// nor those of the output change it.
     func addInterlude() throws(DuetError) -> MixGraph {
         let interlude = try MixGraph(MixPlan(second: .song), in: graph, name: "interlude")
         do {
             try graph.edit { () throws(GraphError) in
-                try interlude.chains.setSource(mixer, bus: 1)
+                try interlude.chains.setSource(whole, bus: 1)
                 graph.disconnect(cleaner, bus: 0)
                 try graph.connect(interlude.mixer, to: cleaner)
             }
@@ -152,7 +155,7 @@ final class MixGraph {
         // Nothing here is refused.
         try? graph.edit { () throws(GraphError) in
             graph.disconnect(cleaner, bus: 0)
-            try graph.connect(mixer, to: cleaner)
+            try graph.connect(whole, to: cleaner)
             for node in [interlude.mixer, interlude.chains.source(bus: 0)?.node] {
                 if let node { try graph.remove(node) }
             }

@@ -48,26 +48,39 @@ final class ListKeeper: LivePart, JournalListener {
     }
 
     func hear(_ news: Journal.News) {
-        if case .event(let event) = news, ["levels", "lyrics"].contains(event.name) { return }
+        switch news {
+        case .changes: break
+        case .event(let event) where Self.telling.contains(event.name): break
+        case .event, .heard, .song, .settled: return
+        }
         dueTime = min(dueTime, Clock.seconds + Self.delay)
     }
+
+    /// Names of the events after which the list, its place or the connections are others.
+    private static let telling: Set = [
+        "list", "source", "playing", "paused", "seeked", "connected", "disconnected",
+    ]
 
     var secondsLeft: Double { isUnderWay ? .infinity : dueTime - Clock.seconds }
 
     func update() throws(DuetError) {
-        if !isUnderWay, Clock.seconds >= dueTime { write(isLast: false) }
+        if !isUnderWay, Clock.seconds >= dueTime { write() }
     }
 
-    func finish() throws(DuetError) { write(isLast: true) }
+    func finish() throws(DuetError) { write() }
 
-    /// Whether the list is worth to be gone on with: several songs, of which one is to come or is not over.
-    private var isWorthIt: Bool { songs.list.count > 1 && !songs.areOver }
+    /// Whether the list was played to its end. Songs that could not be played, as those of a drive that is
+    /// gone, are no end.
+    private var isOver: Bool { songs.areOver && songs.failure == nil && songs.main.heard != nil }
 
-    private func write(isLast: Bool) {
+    /// Whether the list is worth resuming: several songs, of which one is to come or is not over.
+    private var isWorthIt: Bool { songs.list.count > 1 && !isOver }
+
+    private func write() {
         dueTime = Clock.seconds + Self.placeInterval
         guard isWorthIt else {
-            // What was resumed is over as well, when this is.
-            guard written != nil || resumed != nil && songs.areOver else { return }
+            // The resumed list ends with this one.
+            guard isOver, written != nil || resumed != nil else { return }
             let resumed = resumed
             (written, self.resumed) = (nil, nil)
             return disk.run(

@@ -302,8 +302,10 @@ final class LiveControl {
             return left == 0
                 ? "the last song plays" : "\(left) \(left == 1 ? "song is" : "songs are") to come"
         case .trigger(.removeSelected):
-            let plays = list.selected == list.playing && !mix.songs.main.isOver
-            return plays ? "the song plays" : nil
+            guard list.selected == list.playing, !mix.songs.main.isOver else { return nil }
+            // It stays the selected one, also when another song has begun before the answer.
+            _ = try? list.selectedSong()
+            return mix.songs.waitsForSinger ? "this singer is next" : "the song plays"
         default: return nil
         }
     }

@@ -79,11 +79,13 @@ final class LiveMemory: LivePart, JournalListener {
                 forgottenByReset[bus] = (song, files[bus].removeValue(forKey: song))
             }
             prepareAll()
+            listKey()
         case .changes(_, by: .undo):
             for (bus, (song, file)) in forgottenByReset { files[bus][song] = file }
             forgottenByReset = [:]
             for bus in kept.indices where mix.settings.songs[bus].isOver { try keep(bus: bus) }
             prepareAll()
+            listKey()
         case .changes, .heard, .event, .settled: break
         }
     }
@@ -179,6 +181,7 @@ final class LiveMemory: LivePart, JournalListener {
             default: break
             }
         }
+        listKey()
         if song != last || mix.plan != old { try tell(remembered, bus: bus) }
     }
 
@@ -270,6 +273,7 @@ final class LiveMemory: LivePart, JournalListener {
         } else {
             files[bus][reading.song, default: [:]].merge(own) { $1 }
         }
+        listKey()
         if reading.end < .infinity {
             try tell(mix.settings.songs[bus].remembered.subtracting(before), bus: bus)
         } else {

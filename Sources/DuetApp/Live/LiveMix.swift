@@ -71,6 +71,7 @@ final class LiveMix: LivePart {
     func start(period: Int) throws(DuetError) {
         try songs.start(period: period)
         driver.period = period
+        breakMusic?.setPeriod(period)
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
         try graph.start()
         try voice?.mix.start()
@@ -89,13 +90,14 @@ final class LiveMix: LivePart {
         for bus in held { graph.holdMicrophone(bus: bus) }
         try meter.move(to: graph)
         try songs.move(to: graph)
-        try breakMusic?.move(to: graph)
+        if (try? breakMusic?.move(to: graph)) == nil { breakMusic = nil }
         try graph.start()
     }
 
     /// The driver's cycles have another length, in frames.
     func setPeriod(_ frames: Int) throws(DuetError) {
         songs.setPeriod(frames)
+        breakMusic?.setPeriod(frames)
         driver.period = frames
         try graph.setDriver(period: driver.period, roundTrip: driver.roundTrip)
     }
@@ -319,7 +321,9 @@ final class LiveMix: LivePart {
         guard songs.interlude != nil else { return }
         graph.removeInterlude()
         mutedForTake = []
-        try? change(by: .take) { _ in }
+        do throws(Refusal) { try change(by: .take) { _ in } } catch {
+            try journal.warn("the microphone is still muted: \(error.reason)")
+        }
         try songs.endInterlude()
     }
 
@@ -375,7 +379,12 @@ final class LiveMix: LivePart {
     func update() throws(DuetError) {
         if isTakeOver { try endTake() }
         // What is not in the files of a take is not in its mix either.
-        try breakMusic?.update(isWanted: songs.isBreak && !isRecorded)
+        do throws(DuetError) {
+            try breakMusic?.update(isWanted: songs.isBreak && !isRecorded)
+        } catch {
+            breakMusic = nil
+            try journal.warn("no break music: \(error.line)")
+        }
         try showLyrics()
         try lookAfter()
     }
@@ -405,7 +414,7 @@ final class LiveMix: LivePart {
     /// By how much the compressor of a bus turns it down now, in dB; nil where there is none.
     func compressorReduction(bus: Int) -> Decibels? { graph.compressorReduction(bus: bus) }
 
-    /// Whether echo or reverb go on when what they are made of is over.
+    /// Whether echo or reverb go on after their sources have ended.
     var ringsOn: Bool { graph.ringsOn }
 
     /// Whether nothing can be heard: there is no microphone, and no song plays.

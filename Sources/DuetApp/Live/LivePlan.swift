@@ -89,7 +89,8 @@ struct LivePlan {
 
     /// Where the list of the run is kept; nil: nowhere, as for scripts, and where there is no list.
     var listStore: ListStore? {
-        guard remembers, options.isAttended, !hasVoice, take == nil, state.mix.second != .song,
+        guard remembers, options.isAttended, !hasVoice, take == nil,
+            !state.mix.second.microphones.isEmpty,
             state.rules.transport == .none, !songs.contains("-")
         else { return nil }
         return stateFolder == nil ? nil : .own
@@ -152,8 +153,9 @@ struct LivePlan {
             songs: state.songs[bus], singers: bus == 0 ? state.singers : [:],
             lyrics: bus == 0 && take == nil ? state.lyrics : nil,
             stems: bus == 0 ? state.stems : nil, namedSong: bus == 0 ? state.namedSong : 0,
-            start: state.places[bus], startIsAsked: startIsAsked,
-            rules: state.rules, stay: stayRule, effects: effects,
+            start: state.places[bus], startIsAsked: startIsAsked, rules: state.rules,
+            waitsAtStart: resumed != nil && state.rules.pausesBetween
+                && state.places[bus].seconds == 0, stay: stayRule, effects: effects,
             tellsOfSongs: state.mix.hasSongs(bus: bus), isDemo: hasVoice, takeTitle: take?.title)
     }
 

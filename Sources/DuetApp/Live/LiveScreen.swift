@@ -67,8 +67,10 @@ final class LiveScreen {
         state.picture = mix.takePicture(server.ear, now: now)
         state.list = mix.songs.list.view
         state.next = mix.songs.list.nextText
-        if mix.songs.interlude == nil, mix.songs.main.waits {
+        if mix.songs.waitsForSinger {
             state.turn = mix.songs.list.turn(startedBy: playKey)
+            // It is said below who is next.
+            state.next = ""
         }
         state.changes = changes + (mix.songs.loop.part == nil ? [] : [mix.songs.loop.text])
         if mix.songs.shown.plan.rules.loops { state.changes.append("repeats") }

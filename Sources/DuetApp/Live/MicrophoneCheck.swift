@@ -12,7 +12,7 @@ final class MicrophoneCheck: LivePart {
     /// How long other ports are listened to, in seconds.
     private static let listeningTime = 1.0
 
-    private struct Microphone {
+    private struct Watched {
         let bus: Int
         /// The option that chooses its port.
         let option: String
@@ -27,7 +27,7 @@ final class MicrophoneCheck: LivePart {
     private let server: ServerConnection
     private let journal: Journal
     private let disk: DiskWorker
-    private var microphones: [Microphone]
+    private var microphones: [Watched]
     /// When the next look is due, in seconds of the clock.
     private var dueTime = 0.0
     /// Seconds of output at the last look, if a song was heard then.
@@ -44,8 +44,8 @@ final class MicrophoneCheck: LivePart {
         let counts = mix.plan.microphones
         microphones = buses.map { bus in
             let first = counts.prefix(bus - 1).reduce(0, +)
-            return Microphone(
-                bus: bus, option: bus == 1 ? "--mic" : "--second-mic",
+            return Watched(
+                bus: bus, option: "--\(Microphone.all[bus - 1].option)",
                 ports: Array(ports.dropFirst(first).prefix(counts[bus - 1])))
         }
     }
@@ -99,7 +99,7 @@ final class MicrophoneCheck: LivePart {
     }
 
     /// The ports that a microphone is connected to.
-    private func sources(of microphone: Microphone) -> [String] {
+    private func sources(of microphone: Watched) -> [String] {
         server.wires.filter { wire in microphone.ports.contains { wire.to == ":\($0)" } }
             .map(\.from).sorted()
     }

@@ -106,6 +106,7 @@ final class SongTyping {
     /// asks for.
     func find(_ key: Key) throws(DuetError) -> FindLine.Wish {
         let wish = finder.take(key)
+        if wish == .complete { finder.completeSinger() }
         if case .add(let isNext) = wish {
             if let song = finder.takeSelected() {
                 adder.add(

@@ -67,15 +67,22 @@ struct ListStore: Sendable {
 
     /// The lists that no run has any more, the oldest first.
     private var files: [(file: FileName, time: Int)] {
-        FolderNames.texts(in: folder, atMost: 1000).filter { $0.hasSuffix(Self.ending) }
+        abandoned.filter { !Self.isDraft($0) }
             .compactMap { name in
-                guard !Self.isOwned(name) else { return nil }
                 let file = folder + FileName("/\(name)")
                 var facts = stat()
                 guard stat(file.cString, &facts) == 0 else { return nil }
                 return (file, facts.st_mtim.tv_sec)
             }.sorted { $0.time < $1.time }
     }
+
+    /// The names of lists that no run has any more, and of drafts of them.
+    private var abandoned: [String] {
+        FolderNames.texts(in: folder, atMost: 1000)
+            .filter { $0.hasSuffix(Self.ending) && !Self.isOwned($0) }
+    }
+
+    private static func isDraft(_ name: String) -> Bool { name.hasPrefix(".") }
 
     /// Whether the run that wrote a list still goes on.
     private static func isOwned(_ name: String) -> Bool {
@@ -89,6 +96,9 @@ struct ListStore: Sendable {
     }
 
     private func removeOldest() {
+        for draft in abandoned.filter(Self.isDraft) {
+            unlink((folder + FileName("/\(draft)")).cString)
+        }
         let all = files
         let now = time(nil)
         for (number, file) in all.enumerated()

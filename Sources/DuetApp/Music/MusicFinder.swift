@@ -103,7 +103,7 @@ final class MusicFinder {
         switch wish {
         case .search: (results, selected) = (nil, 0)
         case .select(by: let steps): select(selected + steps)
-        case .nothing, .close, .add: break
+        case .nothing, .close, .add, .complete: break
         }
         return wish
     }
@@ -135,6 +135,9 @@ final class MusicFinder {
             return "\(deed)\(again), as song \(words.last ?? ""): \(song.text)"
         }
     }
+
+    /// Completes the name of the singer with one of the list's.
+    func completeSinger() { line.completeSinger(among: songs.list.singers) }
 
     /// Who sings what is added, as typed; empty: nobody was named.
     var singer: String { line.singer }

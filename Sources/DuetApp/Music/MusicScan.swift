@@ -102,8 +102,10 @@ final class MusicScan: Sendable {
             news.phase = .waits
             inbox.post(news)
             let pause = max(Self.shortestPause, took * Self.pausePerWalk)
-            _ = wake?.wait(milliseconds: Int(min(pause, 86_400) * 1000))
-            wake?.clear()
+            // Without it nothing would end the wait.
+            guard let wake else { return }
+            _ = wake.wait(milliseconds: Int(min(pause, 86_400) * 1000))
+            wake.clear()
         }
     }
 

@@ -58,19 +58,21 @@ struct SessionState: Sendable, Equatable {
                 state.places[bus] = Place()
                 state.songValues = songValues.filter { $0.key.hasPrefix("/second/") == (bus == 0) }
             }
-            state.places[bus].song.song = list.prefix(number).count { $0 != "-" }
-            if bus == 0 {
-                state.singers = Dictionary(
-                    uniqueKeysWithValues: singers.compactMap { number, singer in
-                        list.indices.contains(number) && list[number] != "-"
-                            ? (list.prefix(number).count { $0 != "-" }, singer) : nil
-                    })
+            // How many songs before each of them, and before the end, are none of standard input.
+            let counts = list.reduce(into: [0]) {
+                $0.append($0[$0.count - 1] + ($1 == "-" ? 0 : 1))
             }
+            state.places[bus].song.song = counts[min(max(0, number), list.count)]
             state.songs[bus] = list.filter { $0 != "-" }.map(Self.portable)
-        }
-        if let first = songs.first, first.indices.contains(namedSong) {
-            if first[namedSong] == "-" { (state.lyrics, state.stems) = (nil, nil) }
-            state.namedSong = first.prefix(namedSong).count { $0 != "-" }
+            guard bus == 0 else { continue }
+            state.singers = [:]
+            for (number, singer) in singers
+            where list.indices.contains(number) && list[number] != "-" {
+                state.singers[counts[number]] = singer
+            }
+            guard list.indices.contains(namedSong) else { continue }
+            if list[namedSong] == "-" { (state.lyrics, state.stems) = (nil, nil) }
+            state.namedSong = counts[namedSong]
         }
         state.lyrics = state.lyrics.map(Self.portable)
         state.stems = state.stems.map {

@@ -88,7 +88,7 @@ extension OptionRow {
         "stay",
         """
         Keep running after the last song, with the microphone open. 'sing' on a terminal does \
-        this by itself after a list of several songs.
+        this by itself.
         """, in: .players, level: .more)
     static let noStay = Flag("no-stay", "Exit after the last song.", in: .players, level: .more)
     static let between = Option(

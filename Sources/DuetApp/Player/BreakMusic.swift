@@ -26,6 +26,8 @@ final class BreakMusic {
     private var isWanted = false
     private var lastTime = 0.0
     private var toldCount = 0
+    /// Frames of a cycle.
+    private var period = 0
 
     init(_ folder: Location, mix: MixGraph, journal: Journal) {
         (self.folder, self.mix, self.journal) = (folder, mix, journal)
@@ -36,6 +38,12 @@ final class BreakMusic {
     /// Seconds until its volume changes; infinite while that is as it is to be.
     var secondsLeft: Double {
         level == (isWanted ? 1 : 0) ? .infinity : lastTime + Self.step - Clock.seconds
+    }
+
+    /// Cycles have so many frames.
+    func setPeriod(_ frames: Int) {
+        period = frames
+        queue?.setPeriod(frames)
     }
 
     /// Lets it be heard, or fade out.
@@ -71,6 +79,7 @@ final class BreakMusic {
         }
         queue = new
         new.start()
+        new.setPeriod(period)
     }
 
     /// Goes on in another graph, which takes the place of the one before.

@@ -63,7 +63,7 @@ final class Interlude {
         }
     }
 
-    /// Does what is asked with it. False if it is meant for the songs.
+    /// Carries out a request; false if it is meant for the songs.
     func obey(_ request: SongRequest) throws(Refusal) -> Bool {
         switch request {
         case .play(let plays): setPaused(!plays)

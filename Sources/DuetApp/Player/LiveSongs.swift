@@ -77,8 +77,9 @@ final class LiveSongs {
     func start(period: Int) throws(DuetError) {
         for player in players {
             try player.start(report: report(of: player))
-            if voice != nil { player.setPaused(true) }
+            if voice != nil || player.plan.waitsAtStart { player.setPaused(true) }
         }
+        isPausedByUser = main.plan.waitsAtStart
         setPeriod(period)
     }
 
@@ -351,6 +352,7 @@ final class LiveSongs {
 
     /// Keeps as much of each song ready as cycles of `frames` frames need.
     func setPeriod(_ frames: Int) {
+        interlude?.player.setPeriod(frames)
         for player in players { player.setPeriod(frames) }
     }
 
@@ -384,9 +386,17 @@ final class LiveSongs {
     /// none does.
     var waitingTitle: String? { players.lazy.compactMap(\.waitingTitle).first }
 
+    /// Whether a song stands at its first frame until its singer begins.
+    var waitsForSinger: Bool {
+        guard interlude == nil else { return false }
+        // A list that was left between two songs goes on there.
+        return main.waits
+            || main.plan.waitsAtStart && isPausedByUser && main.position?.seconds ?? 1 < 0.05
+    }
+
     /// Whether nobody sings: the next song waits for its singer, all are over, or there is none yet.
     var isBreak: Bool {
-        interlude == nil && (main.waits || canComeBack || main.state == .noSong)
+        interlude == nil && (waitsForSinger || canComeBack || main.state == .noSong)
     }
 
     /// Whether all songs are over.

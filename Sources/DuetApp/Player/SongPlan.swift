@@ -19,6 +19,8 @@ struct SongPlan: Sendable {
     /// Whether the user asked for that place; false: a session kept it.
     var startIsAsked = true
     var rules = PlaybackRules()
+    /// Whether the first song waits for its singer.
+    var waitsAtStart = false
     /// Whether the run goes on when all songs are over.
     var stay = StayRule()
     /// Effects of the songs at the beginning.

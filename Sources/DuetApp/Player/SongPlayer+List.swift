@@ -33,7 +33,7 @@ extension SongPlayer {
         throw Refusal(
             reason: queue?.hasListChange == true
                 ? "the song that was added plays; remove it if it is to go"
-                : "the list was not changed")
+                : "no change of the list is left to undo")
     }
 
     /// Adds a song at the end or behind the present one. Where all songs are over it begins to play.
@@ -43,6 +43,11 @@ extension SongPlayer {
         _ location: Location, isNext: Bool, singer: String?
     ) throws(Refusal) -> (song: ListedSong, number: Int) {
         try checkRoom()
+        // One singer has one name, however it is typed.
+        let singer = singer.map { typed in
+            queue?.list.lazy.compactMap(\.singer)
+                .first { $0.lowercased() == typed.lowercased() } ?? typed
+        }
         guard let queue else {
             let id = try begin(with: location, singer: singer)
             return (ListedSong(id: id, location: location, singer: singer), 1)

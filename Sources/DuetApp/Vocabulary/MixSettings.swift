@@ -79,7 +79,8 @@ struct MixSettings: Sendable {
 
     /// Takes what is remembered of a song.
     mutating func learn(_ values: [String: Double], of song: SungSong, bus: Int) {
-        songs[bus].learn(values, of: song, given: given)
+        // What a singer has of a song is nearer than what a start gives.
+        songs[bus].learn(values, of: song, given: song.singer == nil ? given : [])
     }
 
     // MARK: Songs

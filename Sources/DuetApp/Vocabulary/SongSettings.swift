@@ -87,7 +87,7 @@ struct SongSettings: Sendable {
     /// A user sets a value. Returns whether it is the song's; else it is to be the run's.
     mutating func set(_ parameter: MixParameter, to value: Double) -> Bool {
         let address = parameter.address
-        let sung = isOver ? coming.min { $0.key < $1.key }?.value : song
+        let sung = isOver ? coming.max { $0.key < $1.key }?.value : song
         var entry = (isOver ? next : song.flatMap { entries[$0] }) ?? Entry()
         guard isKept(address, in: entry, of: sung) else { return false }
         // What the singer's preset sets was the run's: it is none of it any more.

@@ -13,6 +13,11 @@ enum SingerName {
     /// The most Unicode scalars of a name.
     static let longest = 60
 
+    /// The names that begin so, whatever their capital letters.
+    static func beginning(with typed: String, among names: [String]) -> [String] {
+        names.filter { $0.lowercased().hasPrefix(typed.lowercased()) }
+    }
+
     /// A name as users give it, without space around it and without what terminals do not show; nil where
     /// nothing is left.
     static func read(_ text: String) -> String? {

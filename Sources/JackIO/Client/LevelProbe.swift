@@ -161,7 +161,7 @@ package struct PortLevel: Sendable, Hashable {
                 var frame = 0
                 while frame < length {
                     let size = unsafe abs(samples[frame])
-                    // A NaN is larger than nothing.
+                    // A NaN compares false, so it is ignored.
                     if size > peak { peak = size }
                     frame += 1
                 }
