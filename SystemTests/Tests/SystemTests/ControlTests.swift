@@ -185,9 +185,10 @@ import Testing
         let (duet, client) = try stage.startCommanded(["play", stage.song()])
         #expect(
             try client.ask("play louder")
-                == "error use set, adjust, toggle, trigger, get, save, add or insert, not 'play'"
+                == "error use set, adjust, toggle, trigger, get, save, add, insert, add-for, "
+                + "insert-for or find, not 'play'"
         )
-        #expect(try client.ask("\u{1B}[31m /x y").hasSuffix("or insert, not '[31m'"))
+        #expect(try client.ask("\u{1B}[31m /x y").hasSuffix("or find, not '[31m'"))
         #expect(
             try client.ask("set /song/pan " + String(repeating: "9", count: 100_000))
                 == "error the line is longer than 4096 bytes")
@@ -296,8 +297,8 @@ import Testing
         let warnings = try duet.all(Events.Warning.self).map(\.message)
         #expect(
             warnings.filter { $0.contains("--control") } == [
-                "a line of --control was refused: use set, adjust, toggle, trigger, get, save, add "
-                    + "or insert, not 'play'"
+                "a line of --control was refused: use set, adjust, toggle, trigger, get, save, add, "
+                    + "insert, add-for, insert-for or find, not 'play'"
             ])
         #expect(FileManager.default.fileExists(atPath: place))
     }

@@ -26,7 +26,8 @@ import Testing
     }
 
     private func end(_ tmux: Tmux) throws {
-        try tmux.type("q")
+        // Of a list: twice.
+        try tmux.type("qq")
         try tmux.wait { _ in (try? tmux.tell("#{pane_dead}")) == "1" }
     }
 

@@ -97,7 +97,8 @@ import Testing
         duet.child.type("n")
         try duet.child.waitForOutput("next.mp3: waiting for the disk")
         preload.release()
-        duet.child.type("q")
+        // Of a list: twice.
+        duet.child.type("qq")
         #expect(try duet.child.waitForExit() == .code(0))
     }
 

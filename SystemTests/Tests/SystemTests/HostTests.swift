@@ -99,6 +99,9 @@ import Testing
         #expect(isWritten)
         kill(try process(on: host), SIGKILL)
         try host.wait(for: "Pane is dead")
+        // jackd may wait for who was killed.
+        stage.server.kill()
+        try stage.server.restart()
 
         let other = try screen(["sing", stage.song("other.mp3")])
         try other.wait(for: "your last list is kept (32 songs, at song 3): 'duet --resume'")
