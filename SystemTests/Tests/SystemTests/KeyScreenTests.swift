@@ -73,8 +73,10 @@ import Testing
             ("r", "● rec 0:0"), ("r", " take saved: "), ("D", " again to delete 20"),
             // The take is short, and over soon.
             ("R", "; R returns to the song"), ("A", " this song has no words"),
-            ("q", "stopped 0:0"),
         ]
+        // Of a list.
+        if kind != .secondSong { steps += [("q", ": q again quits")] }
+        steps += [("q", "stopped 0:0")]
         return steps
     }
 

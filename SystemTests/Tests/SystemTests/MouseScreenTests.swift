@@ -38,7 +38,7 @@ import Testing
 
         // The strips, by their names on the screen.
         let row = try #require(
-            screen.lines.firstIndex { $0.contains("▸song") && $0.contains(" out ") })
+            screen.lines.firstIndex { $0.contains("▸song") && $0.contains(" out") })
         let line = screen.lines[row]
         for name in kind.strips.reversed() {
             let place = try #require(line.firstRange(of: try Regex("\\b\(name)\\b")))
@@ -87,7 +87,8 @@ import Testing
         duet.child.type("M")
         expect("/song/mute", "on")
         #expect(try values() == before)
-        duet.child.type("q")
+        // Of a list: twice.
+        duet.child.type("qq")
         #expect(try duet.child.waitForExit() == .code(0))
     }
 }

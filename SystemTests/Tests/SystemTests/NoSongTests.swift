@@ -18,7 +18,7 @@ import Testing
         try terminal.type(song)
         try terminal.press("Enter")
         // When the song is over the next may be added.
-        try terminal.wait(for: "end of list")
+        try terminal.wait(for: "end of song")
         try terminal.type("q")
         try terminal.wait(for: "stopped 0:0")
     }

@@ -189,7 +189,8 @@ struct ReadmeCommandsTests {
         let terminal = try shell(["bash", "-c", command], web)
         if case .plays = rule {
             try terminal.wait(for: command.contains("--record") ? "● rec 0:01" : "▶ 0:0")
-            try terminal.type("q")
+            // Of a list, or beside a recording: twice.
+            try terminal.type("qq")
         }
         try terminal.wait(for: "exit code 0")
         if case .ends(let file?) = rule {
