@@ -266,12 +266,12 @@ import Testing
             $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
                 .contains("; R plays it, D deletes it")
         }
-        sung.child.type("q")
+        sung.child.type("qq")
         #expect(try sung.child.waitForExit() == .code(0))
         let screen = try stage.screen(
             ["sing", take.folder.path, "--mic", "none"], columns: 250)
         try screen.wait(for: "● rec 0:0")
-        try screen.type("q")
+        try screen.type("qq")
         // The command has a line of its own.
         try screen.wait { $0.contains { $0.hasPrefix("duet play '") } }
     }

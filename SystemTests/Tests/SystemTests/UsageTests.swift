@@ -185,7 +185,7 @@ import Testing
         #expect(found.last?["unit"] as? String == "trigger")
     }
 
-    @Test(arguments: ["/", "/no-such-folder/song.mp3"])
+    @Test(arguments: ["/media", "/no-such-folder/song.mp3"])
     func aSongThatIsNotThereNeedsNoServer(song: String) throws {
         let duet = try Duet.run(
             [song, "--no-start-server", "-s", "no-such-server", "--json"])
