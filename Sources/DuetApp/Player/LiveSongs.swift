@@ -485,8 +485,7 @@ extension LiveSongs {
     func endInterlude() throws(DuetError) {
         guard let interlude else { return }
         interlude.player.stop()
-        self.interlude = nil
-        settlingEnd = Clock.seconds + Self.settlingTime
+        (self.interlude, settlingEnd) = (nil, Clock.seconds + Self.settlingTime)
         if interlude.resumesSongs {
             for player in players where !isVoice(player) && !player.waits {
                 player.setPaused(isPausedByUser)

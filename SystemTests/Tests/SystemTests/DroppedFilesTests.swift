@@ -26,8 +26,10 @@ import Testing
     }
 
     private func end(_ tmux: Tmux) throws {
-        // Of a list: twice.
-        try tmux.type("qq")
+        // Of a list: twice. Behind a paste a single key in a read counts.
+        try tmux.type("q")
+        try tmux.wait(for: "again quits")
+        try tmux.type("q")
         try tmux.wait { _ in (try? tmux.tell("#{pane_dead}")) == "1" }
     }
 
