@@ -31,7 +31,9 @@ public enum SongFinding: Sendable {
     /// Opens a file as far as that needs, and so a folder or a playlist, but not the songs in it. Blocks
     /// for as long as the disk takes; for a thread with the stack of libraries.
     ///
-    /// - Parameter end: where the song ends before its file does, in seconds; nil: nowhere.
+    /// - Parameters:
+    ///   - location: where the song, the list or the folder is.
+    ///   - end: where the song ends before its file does, in seconds; nil: nowhere.
     public static func read(_ location: Location, end: Double? = nil) -> SongFinding {
         guard let path = location.fileNeeded else { return .unknown }
         var facts = stat()

@@ -94,7 +94,8 @@ import Testing
         #expect(try client.ask("get /transport/play") == "ok /transport/play on")
         try waitForTake("played", of: duet) {}
         #expect(try client.ask("get /transport/play") == "ok /transport/play off")
-        #expect(try place(client) == before)
+        // It faded out for a moment after it was paused.
+        #expect(try abs(place(client) - before) < 0.05)
         try duet.quit(by: client)
     }
 
