@@ -165,7 +165,7 @@ import Testing
     @Test func aLongFolderIsCut() throws {
         try FileManager.default.copyItem(
             atPath: MusicFile.headerless.url.path, toPath: folder.url.path + "/1.mp3")
-        for number in 2...(SongList.maximumCount + 5) {
+        for number in 2...(Playlist.maximumCount + 5) {
             link(place("1.mp3").cString, place("\(number).mp3").cString)
         }
         let stage = try SongStage(folder.url.path, rate: 44_100)

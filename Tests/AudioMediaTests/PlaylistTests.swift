@@ -139,9 +139,9 @@ import Testing
         let comment = "#" + String(repeating: "x", count: Playlist.maximumSize - 12)
         let bytes = Array("ö.mp3\n\(comment)\nöööö".utf8).prefix(Playlist.maximumSize)
         #expect(try songs(Array(bytes)) == ["refused", "/music/lists/ö.mp3"])
-        let many = String(repeating: "a\n", count: SongList.maximumCount + 1)
+        let many = String(repeating: "a\n", count: Playlist.maximumCount + 1)
         let found = try songs(many)
-        #expect(found.count == SongList.maximumCount && found.first == "refused")
+        #expect(found.count == Playlist.maximumCount && found.first == "refused")
         #expect(found.dropFirst().allSatisfy { $0 == "/music/lists/a" })
         #expect(!(try songs(String(many.dropLast(2))).contains("refused")))
     }

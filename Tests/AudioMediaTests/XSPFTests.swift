@@ -81,9 +81,9 @@ import Testing
 
     @Test func listsAreBounded() throws {
         let many = String(
-            repeating: "<track><location>a</location></track>", count: SongList.maximumCount + 2)
+            repeating: "<track><location>a</location></track>", count: Playlist.maximumCount + 2)
         let found = try songs(list(many))
-        #expect(found.count == SongList.maximumCount && found.first == "refused")
+        #expect(found.count == Playlist.maximumCount && found.first == "refused")
         let deep = String(repeating: "<a>", count: 50_000)
         #expect(try songs(list(deep + many)).isEmpty)
         for open in ["<", "<a ", "<a '", "<!--", "<![CDATA[", "<?", "<!", "</", "&"] {

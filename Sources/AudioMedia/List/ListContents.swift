@@ -160,7 +160,7 @@ extension ListContents {
     mutating func add(
         _ location: Location, at turn: ListTurn, singer: String? = nil
     ) -> (song: ListedSong, number: Int)? {
-        guard count < SongList.maximumCount else { return nil }
+        guard count < Playlist.maximumCount else { return nil }
         let entry = ListEntry(
             id: newID(), location: location, singer: singer,
             place: SongPlace(song: nextPlace))
@@ -264,7 +264,7 @@ extension ListContents {
         }
         let old = entries[index]
         let lists = old.lists + [old.location]
-        let room = SongList.maximumCount - count + 1
+        let room = Playlist.maximumCount - count + 1
         var parts: [ListEntry] = []
         for (part, song) in songs.prefix(max(0, room)).enumerated() {
             parts.append(

@@ -1,3 +1,17 @@
+/// The place of a song among those that a queue was given.
+public struct SongPlace: Sendable, Hashable {
+    /// The number of what the queue was given, from 0: a song, or a playlist.
+    public var song: Int
+    /// If that is a playlist, the number of the song in it. All songs of a playlist inside it have
+    /// the same number.
+    public var part: Int
+
+    public init(song: Int = 0, part: Int = 0) {
+        self.song = song
+        self.part = part
+    }
+}
+
 /// A song in the list of a queue, or a playlist that was not opened yet.
 public struct ListedSong: Sendable, Equatable {
     /// What became of an entry when it was to be opened.

@@ -132,7 +132,7 @@ extension Playlist {
     /// The songs of a list in XSPF, each by its first location; a track without one is left out. At most one
     /// more than a list may have.
     static func tracks(_ text: String) -> [Name] {
-        XSPF.tracks(in: text, limit: SongList.maximumCount + 1).compactMap { track in
+        XSPF.tracks(in: text, limit: Playlist.maximumCount + 1).compactMap { track in
             let location = trimmed(Array((track["location"] ?? "").utf8)[...])
             guard !location.isEmpty else { return nil }
             let titles = [track["creator"], track["title"]].compactMap { $0.flatMap(title) }

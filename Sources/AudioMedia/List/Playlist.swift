@@ -47,6 +47,8 @@ struct Playlist {
     /// How many of them are, at most: the first element of XML comes behind what describes it, and a song
     /// of UltraStar begins with its facts in any order.
     static let longestHead = UltraStarSong.longestHead
+    /// Most songs of a list: playlists can name each other.
+    static let maximumCount = 20_000
     /// Most bytes of a playlist that are read.
     static let maximumSize = 1 << 20
     /// Most playlists that may lie in one another.
@@ -55,7 +57,7 @@ struct Playlist {
     let entries: [Entry]
 
     /// Reads the bytes of the playlist at `base`. Of `maximumSize` bytes the last line is left out,
-    /// since it may be cut off, and so are entries beyond `SongList.maximumCount`: then the first
+    /// since it may be cut off, and so are entries beyond `Playlist.maximumCount`: then the first
     /// entry is an error that says so.
     ///
     /// - Parameter address: the address of a remote playlist after redirects, to which its entries
@@ -83,11 +85,11 @@ struct Playlist {
         let stems =
             format == .ultraStar ? Self.stems(bytes[...], isCut: isCut, at: base) : nil
         let span = format == .ultraStar ? UltraStarSong(bytes[...], isCut: isCut)?.span : nil
-        let isLonger = isCut || names.count > SongList.maximumCount
+        let isLonger = isCut || names.count > Playlist.maximumCount
         let rest: [Entry] = isLonger ? [.refused(Self.tooLong(base))] : []
         entries =
             rest
-            + names.prefix(SongList.maximumCount - rest.count).map { name in
+            + names.prefix(Playlist.maximumCount - rest.count).map { name in
                 do throws(SongError) {
                     let location = try Self.resolve(
                         name, base: base, address: address, search)
@@ -105,7 +107,7 @@ struct Playlist {
     private static func tooLong(_ base: Location) -> SongError {
         .cannotOpen(
             song: "the rest of \(base)",
-            .tooLong(songs: SongList.maximumCount, mebibytes: maximumSize >> 20))
+            .tooLong(songs: Playlist.maximumCount, mebibytes: maximumSize >> 20))
     }
 }
 
@@ -259,7 +261,7 @@ extension Playlist {
         return [
             .cannotOpen(
                 song: list.description,
-                .tooMany(added: added, of: count, limit: SongList.maximumCount))
+                .tooMany(added: added, of: count, limit: Playlist.maximumCount))
         ]
     }
 

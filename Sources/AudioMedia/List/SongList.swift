@@ -1,27 +1,10 @@
 import SystemSupport
 
-/// The place of a song among those that a queue was given.
-public struct SongPlace: Sendable, Hashable {
-    /// The number of what the queue was given, from 0: a song, or a playlist.
-    public var song: Int
-    /// If that is a playlist, the number of the song in it. All songs of a playlist inside it have
-    /// the same number.
-    public var part: Int
-
-    public init(song: Int = 0, part: Int = 0) {
-        self.song = song
-        self.part = part
-    }
-}
-
 /// The list of a queue: songs, and playlists until they are opened. Users change it on the control
 /// thread while the song's thread plays it. Each change is whole at once. Entries have ids, so that
 /// both threads mean the same song whatever the other one has done. An entry that cannot be played
 /// stays, with the reason. Neither thread is realtime.
 final class SongList: Sendable {
-    /// Most entries that are kept: playlists can name each other.
-    static let maximumCount = 20_000
-
     /// Whether the first song follows the last.
     let loops: Bool
     private let state: Guarded<ListContents>

@@ -283,7 +283,7 @@ public final class SongQueue {
 /// is dropped.
 extension SongQueue {
     /// The most songs that a list has.
-    public static var longestList: Int { SongList.maximumCount }
+    public static var longestList: Int { Playlist.maximumCount }
 
     /// The songs in their order. A playlist is one song until it is opened; a song that cannot be
     /// played stays, with the reason.

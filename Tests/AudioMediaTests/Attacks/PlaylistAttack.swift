@@ -34,7 +34,7 @@ enum PlaylistAttack {
         } catch {
             return try check(shown: error.description)
         }
-        try BrokenRule.check(list.entries.count <= SongList.maximumCount, "entries")
+        try BrokenRule.check(list.entries.count <= Playlist.maximumCount, "entries")
         for entry in list.entries {
             switch entry {
             case .refused(let error): try check(shown: error.description)
