@@ -123,6 +123,22 @@ import Testing
         #expect(store.newest()?.state.songs.first?.first == "/old.mp3")
     }
 
+    /// A list of who has been killed, too, while the parent has not asked yet how it ended.
+    @Test func whoHasEndedHasNothing() throws {
+        let program = folder.url.path + "/duet-ended"
+        try FileManager.default.createSymbolicLink(
+            atPath: program, withDestinationPath: "/bin/true")
+        var child: pid_t = 0
+        try #require(posix_spawn(&child, program, nil, nil, [nil], nil) == 0)
+        var facts = siginfo_t()
+        waitid(P_PID, id_t(child), &facts, WEXITED | WNOWAIT)
+        #expect(DuetProcess.isRunning(getpid()) && !DuetProcess.isRunning(child))
+        try leave("1-\(child).list", "left")
+        #expect(store.newest()?.state.songs.first?.first == "/left.mp3")
+        waitid(P_PID, id_t(child), &facts, WEXITED)
+        #expect(!DuetProcess.isRunning(child) && !DuetProcess.isRunning(0))
+    }
+
     @Test func fiveAreKeptForAMonth() throws {
         try leave("0-\(gone).list", "old", daysAgo: 31)
         for number in 1...6 {

@@ -86,13 +86,8 @@ struct ListStore: Sendable {
 
     /// Whether the run that wrote a list still goes on.
     private static func isOwned(_ name: String) -> Bool {
-        guard
-            let process = name.dropLast(ending.count).split(separator: "-").last.flatMap({
-                Int32($0)
-            }), process > 0
-        else { return false }
-        let comm = try? WholeFile.bytes(of: FileName("/proc/\(process)/comm"), atMost: 100)
-        return comm.map { String(decoding: $0, as: UTF8.self).hasPrefix("duet") } ?? false
+        let process = name.dropLast(ending.count).split(separator: "-").last.flatMap { Int32($0) }
+        return process.map(DuetProcess.isRunning) ?? false
     }
 
     private func removeOldest() {

@@ -246,9 +246,7 @@ final class MusicScan: Sendable {
         guard let name = file.last.text else { return }
         for entry in FolderNames.texts(in: file.folder, atMost: 1000)
         where entry.hasPrefix(name + ".") {
-            if let id = Int32(entry.dropFirst(name.utf8.count + 1)), kill(id, 0) != 0,
-                errno == ESRCH
-            {
+            if let id = Int32(entry.dropFirst(name.utf8.count + 1)), !DuetProcess.isRunning(id) {
                 unlink((file.folder + FileName(entry)).cString)
             }
         }

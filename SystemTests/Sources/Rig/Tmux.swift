@@ -70,6 +70,10 @@ public final class Tmux {
         }
     }
 
+    /// Waits until the program has ended. What tmux writes below its last picture does not tell it: a program
+    /// that is killed while it draws may leave a terminal that shows nothing more.
+    public func waitForEnd() throws { try wait { _ in (try? tell("#{pane_dead}")) == "1" } }
+
     public func type(_ text: String) throws { try run(["send-keys", "-l", "--", text]) }
 
     /// Sends bytes as the terminal itself does: at once, and as they are.

@@ -98,7 +98,7 @@ import Testing
         }
         #expect(isWritten)
         kill(try process(on: host), SIGKILL)
-        try host.wait(for: "Pane is dead")
+        try host.waitForEnd()
         // jackd may wait for who was killed.
         stage.server.kill()
         try stage.server.restart()

@@ -39,7 +39,7 @@ import Testing
             lines.contains { $0.hasPrefix("duet: ") } && lines.contains("Press Enter to close.")
         }
         try terminal.press("Enter")
-        #expect(try poll(seconds: 30) { try terminal.tell("#{pane_dead}") == "1" })
+        try terminal.waitForEnd()
     }
 
     @Test func theProgramsNameAloneOpensNoMicrophone() throws {

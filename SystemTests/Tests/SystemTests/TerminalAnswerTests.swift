@@ -66,6 +66,6 @@ import Testing
         try tmux.type("m")
         try tmux.wait(for: "muted")
         try tmux.type("q")
-        try tmux.wait { _ in (try? tmux.tell("#{pane_dead}")) == "1" }
+        try tmux.waitForEnd()
     }
 }
