@@ -102,6 +102,15 @@ import Testing
         #expect(lines[3].hasPrefix("opening 0:00") && lines[4] == "end")
     }
 
+    /// A list that was left is told of before the screen stands; the next lines do not take its place.
+    @Test func whatComesBeforeTheScreenWaitsForIt() throws {
+        defer { end() }
+        try reporter.report(.notice(message: "your last list"))
+        try reporter.report(.connected(from: "out", to: "there", isOurs: true))
+        try reporter.show(ScreenState())
+        #expect(picture(text(upTo: "last list")).lines.contains(" your last list"))
+    }
+
     /// The warning about realtime scheduling, which holds for every song, does not hide what is about
     /// this one.
     @Test func aWarningAboutTheSongComesFirst() throws {

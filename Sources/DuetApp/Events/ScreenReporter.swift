@@ -87,7 +87,8 @@ final class ScreenReporter: Reporter, View {
             event.logLevel >= .warning
             // What is about the song comes before what holds for every song.
             ? (stands && event.topic != .realtime ? .warning : .early)
-            : stands && Self.awaited.contains(event.name) ? .notice : .line
+            // One that comes before the screen stands waits for it, unless it was printed.
+            : (stands || !hasShown) && Self.awaited.contains(event.name) ? .notice : .line
         log.add(
             text, kind, about: event.topic,
             isSeen: Self.shownAbove.contains(event.name), now: Clock.seconds)
