@@ -62,12 +62,12 @@ import Testing
         ),
         (
             .remembered(
-                bus: 0, url: "http://a:b@host/x.mp3",
+                bus: 0, url: "http://a:b@host/x.mp3", singer: "Anna",
                 values: [
                     ("/song/key", Vocabulary.all.parameter("/song/key")!, 2),
                     ("/song/vocals/mode", Vocabulary.all.parameter("/song/vocals/mode")!, 1),
                 ]),
-            #""remembered","time":1.5,"bus":0,"url":"http://host/x.mp3","values":[{"address":"/song/key","value":2,"text":"+2"},{"address":"/song/vocals/mode","value":"plain","text":"plain"}]"#
+            #""remembered","time":1.5,"bus":0,"url":"http://host/x.mp3","singer":"Anna","values":[{"address":"/song/key","value":2,"text":"+2"},{"address":"/song/vocals/mode","value":"plain","text":"plain"}]"#
         ),
         (.title(bus: 0, text: "x"), #""title","time":1.5,"bus":0,"text":"x""#),
         (

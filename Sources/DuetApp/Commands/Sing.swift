@@ -30,6 +30,9 @@ struct Sing: ProgramCommand {
         if values[.resume], let row = kept.first(where: values.isTyped) {
             return OptionProblem("--resume does not go with --\(row.name)", [row])
         }
+        if values.has(.singer), values.words.isEmpty, !values[.resume] {
+            return OptionProblem("--singer needs a song that the singer sings", [.singer])
+        }
         return OptionRules.stems(in: values, beside: values.words)
             ?? OptionRules.transport(in: values, beside: [values.words])
     }

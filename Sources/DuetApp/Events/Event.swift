@@ -386,9 +386,10 @@ extension Event {
             ], about: .vocals(bus: bus))
     }
 
-    /// What is remembered of a song was set, by the addresses of `SongStore`.
+    /// What is remembered of a song, or of a singer and a song, was set, by the addresses of `SongStore`.
     static func remembered(
-        bus: Int, url: String, values: [(address: String, parameter: MixParameter, value: Double)]
+        bus: Int, url: String, singer: String?,
+        values: [(address: String, parameter: MixParameter, value: Double)]
     ) -> Event {
         let fields = values.map { _, parameter, value in
             JSONValue.object([
@@ -405,8 +406,13 @@ extension Event {
             }
         }
         return Event(
-            "remembered", [("bus", .count(bus)), ("url", safe(url)), ("values", .array(fields))],
-            text: "remembered for \(bus == 0 ? "this song" : "the second song"): "
+            "remembered",
+            [
+                ("bus", .count(bus)), ("url", safe(url)), ("singer", singer.map(safe) ?? .null),
+                ("values", .array(fields)),
+            ],
+            text: "remembered for \(singer.map { "\($0) and " } ?? "")"
+                + "\(bus == 0 ? "this song" : "the second song"): "
                 + words.joined(separator: ", ") + " (--forget forgets it)")
     }
 
@@ -428,6 +434,14 @@ extension Event {
     /// Something worth knowing that is no fault; scripts read it as a `warning`.
     static func notice(message: String, about topic: Topic? = nil) -> Event {
         Event("warning", [("message", safe(message))], text: message, about: topic)
+    }
+
+    /// The list of a run that ends is kept.
+    static func listKept(count: Int) -> Event {
+        var event = notice(
+            message: "the list of \(count) songs is kept: 'duet --resume' goes on with it")
+        event.farewell = Farewell(of: "list", lines: event.text.map { [$0] } ?? [])
+        return event
     }
 
     /// The last event before `bye`.

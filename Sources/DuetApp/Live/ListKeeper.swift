@@ -67,7 +67,11 @@ final class ListKeeper: LivePart, JournalListener {
         if !isUnderWay, Clock.seconds >= dueTime { write() }
     }
 
-    func finish() throws(DuetError) { write() }
+    func finish() throws(DuetError) {
+        write()
+        guard isWorthIt, written != nil else { return }
+        try journal.report(.listKept(count: songs.list.count))
+    }
 
     /// Whether the list was played to its end. Songs that could not be played, as those of a drive that is
     /// gone, are no end.

@@ -189,9 +189,10 @@ final class LiveMemory: LivePart, JournalListener {
     private func tell(_ remembered: Set<String>, bus: Int) throws(DuetError) {
         let told = kept[bus].filter { remembered.contains($0.parameter.address) }
         guard memory != nil, !told.isEmpty else { return }
+        let song = mix.settings.songs[bus].song
         try journal.report(
             .remembered(
-                bus: bus, url: mix.settings.songs[bus].song.flatMap { references[$0.song] } ?? "",
+                bus: bus, url: song.flatMap { references[$0.song] } ?? "", singer: song?.singer,
                 values: told.map { ($0.stored, $0.parameter, mix.plan[$0.parameter]) }))
     }
 

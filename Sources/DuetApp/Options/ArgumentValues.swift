@@ -227,6 +227,9 @@ func logLevelArgument(_ text: String) throws(Refusal) -> Logger.Level {
 /// The name of a singer.
 func singerArgument(_ text: String) throws(Refusal) -> String {
     guard let name = SingerName.read(text) else { throw Refusal(reason: "give a name") }
+    guard text.withoutSpaceAround.unicodeScalars.count <= SingerName.longest else {
+        throw Refusal(reason: "use a name of at most \(SingerName.longest) characters")
+    }
     return name
 }
 

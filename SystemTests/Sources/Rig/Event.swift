@@ -263,6 +263,7 @@ public enum Events {
         public let time: Double
         public let bus: Int
         public let url: String
+        public let singer: String?
         public let values: [Value]
     }
 

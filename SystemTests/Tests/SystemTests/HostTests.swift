@@ -155,6 +155,7 @@ import Testing
         try tmux.wait(for: "1 song is to come: q again quits")
         try tmux.type("q")
         try tmux.wait(for: "stopped 0:0")
+        try tmux.wait(for: "the list of 2 songs is kept: 'duet --resume'")
         let second = try screen(["sing", "--mic", "none"] + songs)
         try second.wait(for: "▶ 0:0")
         try second.press("C-c")
