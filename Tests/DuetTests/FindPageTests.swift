@@ -24,7 +24,7 @@ import Testing
         lines(columns, rows) { state in
             var find = Self.found
             change(&find)
-            (state.page, state.find, state.hints) = (.find, find, FindPage.hints)
+            (state.page, state.find, state.hints) = (.find, find, FindPage.hints ?? [])
         }
     }
 

@@ -51,6 +51,7 @@ ORDER = {
         Player
         Memory
         Music
+        Words
         Options
         Configuration
         Live Offline

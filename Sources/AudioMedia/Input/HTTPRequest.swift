@@ -324,7 +324,7 @@ import SystemSupport
     }
 
     /// Sets libcurl up, once in a process, before the first transfer.
-    private static func prepareLibrary() { _ = libraryState }
+    static func prepareLibrary() { _ = libraryState }
     private static let libraryState = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 }
 

@@ -136,6 +136,7 @@ struct KeyTable: Sendable {
                         ("O", "adjust /lyrics/offset 0.1", "later"),
                     ]
                 ),
+                ("", [("W", "trigger /lyrics/fetch", "fetch words")]),
                 ("", [("M", "toggle /song/mute", "mute")]),
             ]) + levels(of: "song", .song, softer: "9", louder: "0", left: ",", right: ".")
         + entries(

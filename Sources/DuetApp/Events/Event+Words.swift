@@ -1,6 +1,32 @@
 import AudioMedia
 
+/// How far words are that are fetched.
+enum WordsFetchState: String, Sendable {
+    case asking, found, choice, none, instrumental, failed
+}
+
 extension Event {
+    /// The words of the song on bus 0 are fetched from a server.
+    ///
+    /// - Parameters:
+    ///   - detail: what is known of times: `words`, `lines` or `text`; nil without words.
+    ///   - file: where they are kept; nil: nowhere.
+    ///   - choices: what may be the song.
+    ///   - text: for people; may hold text from outside.
+    static func wordsFetch(
+        _ state: WordsFetchState, title: String, artist: String?, server: String, detail: String?,
+        file: String?, choices: [JSONValue], text: String?
+    ) -> Event {
+        Event(
+            "wordsFetch",
+            [
+                ("bus", .count(0)), ("state", .text(state.rawValue)), ("title", safe(title)),
+                ("artist", safe(artist)), ("server", safe(server)), ("detail", safe(detail)),
+                ("file", safe(file)), ("choices", .array(choices)),
+                ("reason", state == .failed ? safe(text) : .null),
+            ], text: text)
+    }
+
     /// All lyrics of a song; nil if it has none.
     static func words(bus: Int, _ lyrics: Lyrics?) -> Event {
         let singers = lyrics?.singerNames.sorted { $0.key.rawValue < $1.key.rawValue } ?? []

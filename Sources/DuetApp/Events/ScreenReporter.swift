@@ -13,7 +13,7 @@ final class ScreenReporter: Reporter, View {
     private static let shownAbove: Set<String> = ["source", "tags", "title", "playing"]
 
     /// Events, but for warnings, whose lines await their turn.
-    private static let awaited: Set<String> = ["remembered", "take", "warning"]
+    private static let awaited: Set<String> = ["remembered", "take", "warning", "wordsFetch"]
 
     private let plain: PlainReporter
     private var look: TerminalLook
@@ -175,7 +175,7 @@ final class ScreenReporter: Reporter, View {
         var screen = screen
         screen.keys = helpOnKeys
         screen.hints =
-            openPage == .find ? FindPage.hints : KeyTable.own(of: openPage)?.groups ?? hints
+            openPage?.type.hints ?? KeyTable.own(of: openPage)?.groups ?? hints
         screen.log = log.lines
         screen.newestLine = log.freshLine(now: Clock.seconds)
         (screen.page, screen.part, screen.view) = (openPage, part, view(of: screen))

@@ -12,6 +12,10 @@ enum UserFolder {
     /// `~/.local/state/duet`. Nil for a user without a home.
     static var state: FileName? { path("XDG_STATE_HOME", default: ".local/state") }
 
+    /// Where this program keeps what it can get again: `$XDG_CACHE_HOME/duet`, by default `~/.cache/duet`.
+    /// Nil for a user without a home.
+    static var cache: FileName? { path("XDG_CACHE_HOME", default: ".cache") }
+
     /// The user's own; nil for a user without one.
     static var home: FileName? { named("HOME") }
 

@@ -35,6 +35,7 @@ final class LiveControl {
     private let disk: DiskWorker
     let adder: SongAdder
     private let finder: MusicFinder
+    private let words: WordsFetcher
     private let journal: Journal
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
@@ -43,13 +44,14 @@ final class LiveControl {
 
     init(
         mix: LiveMix, server: ServerConnection, transport: TransportLink?, takes: TakeRecorder,
-        take: LiveTake?, finder: MusicFinder, keys: KeyTable, canType: Bool, isReachable: Bool,
+        take: LiveTake?, finder: MusicFinder, words: WordsFetcher, keys: KeyTable, canType: Bool,
+        isReachable: Bool,
         journal: Journal,
         disk: DiskWorker
     ) {
         (self.journal, self.disk) = (journal, disk)
         adder = SongAdder(to: mix.songs, disk: disk)
-        (self.takes, self.take, self.finder) = (takes, take, finder)
+        (self.takes, self.take, self.finder, self.words) = (takes, take, finder, words)
         self.keys = keys
         self.canType = canType
         self.isReachable = isReachable
@@ -240,6 +242,7 @@ final class LiveControl {
         case .next: try ask(.next)
         case .previous: try ask(.previous)
         case .restart: try ask(.locate(0))
+        case .fetchWords: return try words.fetch(key: keyName(.fetchWords))
         case .loop: return try moveLoop()
         case .playSelected: try play(list.selectedSong())
         case .removeSelected:

@@ -21,6 +21,7 @@ final class LiveDisplay: JournalListener {
     private let journal: Journal
     private let screen: LiveScreen
     private let finder: MusicFinder
+    private let words: WordsFetcher
     /// The name of the key that plays on.
     private let playKey: String
     /// What is said when a song that stands alone is over, and while there is none.
@@ -38,9 +39,9 @@ final class LiveDisplay: JournalListener {
         server: ServerConnection, mix: LiveMix, transport: TransportLink?, takes: TakeRecorder,
         keys: KeyTable, canType: Bool, isReachable: Bool, wantsLevels: Bool,
         view: (any View)?, audience: [any ScreenAudience], leftOpen: Set<String>,
-        finder: MusicFinder, journal: Journal
+        finder: MusicFinder, words: WordsFetcher, journal: Journal
     ) {
-        self.finder = finder
+        (self.finder, self.words) = (finder, words)
         self.audience = audience
         self.takes = takes
         takeNote = keys.name(of: .playTake).map { "\($0) returns to the song" }
@@ -130,6 +131,8 @@ final class LiveDisplay: JournalListener {
             for others in audience where others.isPresent { others.show(screen) }
         }
         if view?.page == .find { screen.find = finder.view }
+        if view?.page == .words { screen.wordsChoice = words.view }
+        screen.lyrics?.source = words.source
         try view?.show(screen)
     }
 

@@ -23,6 +23,8 @@ extension DiskWorker: LivePart {}
 
 extension MusicFinder: LivePart {}
 
+extension WordsFetcher: LivePart {}
+
 extension LiveSongs: LivePart {
     var secondsLeft: Double { secondsUntilLyrics }
     func update() throws(DuetError) { try handleMessages() }

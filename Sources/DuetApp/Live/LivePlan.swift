@@ -87,6 +87,15 @@ struct LivePlan {
     /// Where what was found in them is kept; nil: nowhere.
     var musicIndex: FileName? { stateFolder.map { $0 + "/music-index" } }
 
+    /// Where words are fetched, and kept.
+    var words: WordsFetcher.Plan {
+        WordsFetcher.Plan(
+            server: options[.lyricsServer] ?? "https://lrclib.net",
+            isForAll: options[.fetchLyrics] && take == nil && !hasVoice,
+            cache: options[.noMemory] ? nil : .own,
+            consents: stateFolder.map { $0 + "/lyrics-servers" })
+    }
+
     /// Where the list of the run is kept; nil: nowhere, as for scripts, and where there is no list.
     var listStore: ListStore? {
         guard remembers, options.isAttended, !hasVoice, take == nil,

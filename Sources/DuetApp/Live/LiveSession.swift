@@ -21,6 +21,7 @@ final class LiveSession {
     private let realtimeNotice: RealtimeNotice
     private let viewMemory: ViewMemory
     private let finder: MusicFinder
+    private let words: WordsFetcher
     private let control: LiveControl
     private let values: ValueEvents
     private let keys: KeyTable
@@ -75,11 +76,14 @@ final class LiveSession {
         finder = MusicFinder(
             of: mix.songs, folders: plan.musicFolders, file: plan.musicIndex, journal: journal)
         let canType = terminal != nil && view?.showsTypedLine == true
+        words = WordsFetcher(
+            plan.words, songs: mix.songs, journal: journal, disk: disk,
+            showChoices: { if let view, view.page == nil { try? view.turn(to: .words) } })
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable,
             wantsLevels: plan.options[.levels], view: view, audience: channels,
-            leftOpen: plan.leftOpen, finder: finder, journal: journal)
+            leftOpen: plan.leftOpen, finder: finder, words: words, journal: journal)
         let take = plan.take.map { [mix, journal, disk] in
             LiveTake(
                 $0, given: plan.givenOfTake, lyrics: plan.state.lyrics, mix: mix, journal: journal,
@@ -87,7 +91,7 @@ final class LiveSession {
         }
         control = LiveControl(
             mix: mix, server: server, transport: transport, takes: takes, take: take,
-            finder: finder, keys: plan.keys,
+            finder: finder, words: words, keys: plan.keys,
             canType: canType, isReachable: isReachable, journal: journal,
             disk: disk)
         typing = SongTyping(
@@ -116,13 +120,14 @@ final class LiveSession {
         let microphones = MicrophoneCheck(
             of: plan.checkedMicrophones, mix: mix, server: server, journal: journal, disk: disk)
         let listeners: [(any JournalListener)?] = [
-            values, memory, take, takes, saver, keeper, display,
+            values, memory, words, take, takes, saver, keeper, display,
         ]
         for listener in listeners.compactMap({ $0 }) { journal.add(listener) }
         for channel in channels { journal.add(channel) }
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
-            disk, mix.songs, memory, take, reader, mix.songs.list, finder, saver, keeper, server,
+            disk, mix.songs, memory, take, reader, mix.songs.list, finder, words, saver, keeper,
+            server,
             mix, values, takes, microphones,
             plan.hasVoice ? DemoGuide(mix: mix, control: control, display: display) : nil,
         ]
@@ -174,6 +179,9 @@ final class LiveSession {
                     try typing.take(key)
                 } else if view?.page == .find, key != .redraw {
                     try find(key)
+                } else if view?.page == .words, try words.take(key) {
+                    if words.choices.isEmpty { try view?.turn(to: nil) }
+                    display.hurry()
                 } else {
                     try obey(key)
                 }

@@ -100,20 +100,8 @@ struct SongStore: Sendable {
         return (["# \(SafeText.clean(song.shown))"] + lines).map { $0 + "\n" }.joined()
     }
 
-    /// Removes what was changed longest ago, as far as there is more than is to be kept; drafts that a
-    /// program left when it was killed are among it.
+    /// Drafts that a program left when it was killed are among the files.
     private func removeOldest() {
-        let names = FolderNames.texts(in: folder, atMost: 10 * Self.most)
-            .filter { $0.contains(".conf") }
-        guard names.count > Self.most else { return }
-        let aged = names.map { name in
-            var facts = stat()
-            let path = folder + FileName("/\(name)")
-            stat(path.cString, &facts)
-            return (path: path, time: (facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec))
-        }
-        for file in aged.sorted(by: { $0.time < $1.time }).prefix(names.count - Self.most) {
-            unlink(file.path.cString)
-        }
+        OldestFiles.remove(in: folder, keeping: Self.most) { $0.contains(".conf") }
     }
 }

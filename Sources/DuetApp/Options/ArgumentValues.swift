@@ -224,6 +224,14 @@ func logLevelArgument(_ text: String) throws(Refusal) -> Logger.Level {
     return level
 }
 
+/// The address of a server of words, without a slash at its end.
+func lyricsServerArgument(_ text: String) throws(Refusal) -> String {
+    guard text.utf8.count < 1000, let place = try? Location(text), case .remote = place,
+        !text.contains(where: { "?#".contains($0) })
+    else { throw Refusal(reason: "use an http(s) URL, not '\(text.prefix(40))'") }
+    return text.last == "/" ? String(text.dropLast()) : text
+}
+
 /// The name of a singer.
 func singerArgument(_ text: String) throws(Refusal) -> String {
     guard let name = SingerName.read(text) else { throw Refusal(reason: "give a name") }

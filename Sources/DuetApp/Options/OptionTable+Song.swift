@@ -76,6 +76,17 @@ extension OptionRow {
         .txt file next to the song, or the song's tags).
         """, in: .players, offers: .files([]), read: lyricsArgument)
 
+    static let fetchLyrics = Flag(
+        "fetch-lyrics",
+        """
+        Fetch the words of every song that has none from a server, which learns title, artist and \
+        length of these songs. W fetches those of one song.
+        """, in: .players)
+    static let lyricsServer = Option(
+        "lyrics-server", .value("url"),
+        "Server of LRCLIB's kind that W and --fetch-lyrics ask (default: https://lrclib.net).",
+        in: .players, level: .more, read: lyricsServerArgument)
+
     static let startAt = Option(
         "start-at", .value("time"), "Start the song at this time, like 90, 1:30 or 0:01:30.",
         in: .players.union([.demo, .render]), read: timeArgument)

@@ -32,7 +32,7 @@ enum OptionTable {
             ]),
         Section(title: "Output", rows: [.volume, .panLaw, .noLimiter, .ceiling]),
         Section(title: "Recording", rows: [.record]),
-        Section(title: "Lyrics", rows: [.lyrics]),
+        Section(title: "Lyrics", rows: [.lyrics, .fetchLyrics, .lyricsServer]),
         Section(
             title: "Playback",
             rows: [

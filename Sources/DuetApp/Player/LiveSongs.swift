@@ -21,8 +21,7 @@ final class LiveSongs {
     private var graphics = SongGraphics()
     /// When the lyrics are to be looked at again, in seconds of the clock.
     private var lyricsDueTime = Double.infinity
-    /// Until when they are looked at often, since a song was paused, moved or told of, which takes it a moment: else
-    /// the song would be thought to go on until the next word.
+    /// Until when they are looked at often: it takes a song a moment to be paused or moved.
     private var settlingEnd = -Double.infinity
     /// How long that is, and how often, in seconds.
     private static let (settlingTime, settlingStep) = (0.5, 0.02)
@@ -167,8 +166,7 @@ final class LiveSongs {
         }
     }
 
-    /// The function that takes a player's events. Of voices in the places of microphones only warnings
-    /// are reported, and of the demo's nothing: the song is what plays.
+    /// The function that takes a player's events: of a take's voices warnings alone, of the demo's nothing.
     private func report(of player: SongPlayer) -> (Event) throws(DuetError) -> Void {
         if voice != nil, player.bus == 1 { return { _ in } }
         guard isVoice(player) else { return journal.report }
@@ -182,8 +180,7 @@ final class LiveSongs {
     /// Seconds until `showLyrics` has something to do.
     var secondsUntilLyrics: Double { lyricsDueTime - Clock.seconds }
 
-    /// Reports the line and the word that are heard, where others were heard before. Lines are
-    /// shown `offset` seconds later than they say. JACK is asked for `ear` only where it matters.
+    /// Reports the line and the word that are heard now, `offset` seconds late. `ear` is asked for if it matters.
     func showLyrics(_ ear: @autoclosure () -> Ear, offset: Double) throws(DuetError) {
         lyricsDueTime = .infinity
         guard shownLyrics.isTimed || lyrics.contains(where: \.isTimed) else { return }
@@ -213,8 +210,7 @@ final class LiveSongs {
 
     /// Whether the song has a moving picture.
     var hasPicture: Bool { graphics.isThere }
-    /// What is seen of the moving picture of the song of bus 0 at `now`; nil: it has none. It is shown
-    /// `offset` seconds later than the song says. JACK is asked for `ear` only where it matters.
+    /// The moving picture at `now`, `offset` seconds late; nil: there is none. `ear` is asked for if it matters.
     func takePicture(_ ear: @autoclosure () -> Ear, offset: Double, now: Double) -> Picture? {
         guard graphics.isThere else { return nil }
         let ear = ear()
@@ -235,9 +231,14 @@ final class LiveSongs {
     /// Shows the words of the take that is played in the songs' place.
     func setTakeWords(_ words: Lyrics) throws(DuetError) {
         takeWords = words
+        try setWords(words)
+    }
+
+    /// Shows words of the present song that come from elsewhere than its file.
+    func setWords(_ words: Lyrics) throws(DuetError) {
         lyrics[0].take(.lyrics(words))
         settlingEnd = Clock.seconds + Self.settlingTime
-        try journal.report(.words(bus: 0, words))
+        if interlude == nil { try journal.report(.words(bus: 0, words)) }
     }
 
     // MARK: Keys
@@ -382,16 +383,15 @@ final class LiveSongs {
         interlude?.isPaused ?? (isPausedByUser || players.contains(where: \.waits))
     }
 
-    /// What the song is called that waits for users to play on, the first where there are two; nil:
-    /// none does.
+    /// What the first song is called that waits for users to play on; nil: none does.
     var waitingTitle: String? { players.lazy.compactMap(\.waitingTitle).first }
 
     /// Whether a song stands at its first frame until its singer begins.
     var waitsForSinger: Bool {
-        guard interlude == nil else { return false }
         // A list that was left between two songs goes on there.
-        return main.waits
-            || main.plan.waitsAtStart && isPausedByUser && main.position?.seconds ?? 1 < 0.05
+        interlude == nil
+            && (main.waits
+                || main.plan.waitsAtStart && isPausedByUser && main.position?.seconds ?? 1 < 0.05)
     }
 
     /// Whether nobody sings: the next song waits for its singer, all are over, or there is none yet.

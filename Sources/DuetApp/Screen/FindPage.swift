@@ -5,7 +5,7 @@ struct FindPage: ScreenPage {
     private let find: ScreenState.Find
 
     /// The keys of the page, as they are named below it.
-    static let hints = [
+    static let hints: [KeyHelp]? = [
         KeyHelp(keys: "enter", help: "add at the end"), KeyHelp(keys: "tab", help: "add as next"),
         KeyHelp(keys: "↑/↓", help: "select"), KeyHelp(keys: "shift-tab", help: "singer"),
         KeyHelp(keys: "esc", help: "close"),

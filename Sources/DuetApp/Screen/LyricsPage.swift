@@ -7,6 +7,7 @@ struct LyricsPage: ScreenPage {
 
     func hasMore(columns: Int, rows: Range<Int>) -> Bool {
         guard let lyrics, lyrics.present == nil else { return false }
+        let rows = room(in: rows)
         return part(lines(of: lyrics, columns: columns, rows: rows), rows).hasMore
     }
 
@@ -14,7 +15,16 @@ struct LyricsPage: ScreenPage {
         PagePart(number, of: lines.count, rows: rows.count)
     }
 
-    func draw(into cells: inout Cells, rows: Range<Int>) -> [ScreenTarget] {
+    /// The rows above the one that says where the lyrics are from.
+    private func room(in rows: Range<Int>) -> Range<Int> {
+        lyrics?.source != nil && rows.count > 3 ? rows.dropLast(2) : rows
+    }
+
+    func draw(into cells: inout Cells, rows all: Range<Int>) -> [ScreenTarget] {
+        let rows = room(in: all)
+        if let source = lyrics?.source, rows != all {
+            cells.putCut("words from \(source)", row: all.upperBound - 1, column: 1, style: .faint)
+        }
         guard let lyrics else {
             cells.put("this song has no lyrics", row: rows.lowerBound, column: 1, style: .faint)
             return []

@@ -45,6 +45,7 @@ extension Page {
         case .lyrics: LyricsPage.self
         case .list: ListPage.self
         case .find: FindPage.self
+        case .words: WordsPage.self
         }
     }
 }

@@ -2,6 +2,9 @@
 protocol ScreenPage {
     init(_ state: ScreenState)
 
+    /// The keys that are named below the page; nil: those of the key table.
+    static var hints: [KeyHelp]? { get }
+
     /// Draws the page. Returns what can be pointed at.
     func draw(into cells: inout Cells, rows: Range<Int>) -> [ScreenTarget]
 
@@ -10,5 +13,6 @@ protocol ScreenPage {
 }
 
 extension ScreenPage {
+    static var hints: [KeyHelp]? { nil }
     func hasMore(columns: Int, rows: Range<Int>) -> Bool { false }
 }

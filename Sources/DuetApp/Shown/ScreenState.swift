@@ -27,6 +27,8 @@ struct ScreenState: Sendable {
     var list: List?
     /// The songs that are found by typing; nil: the page is not open.
     var find: Find?
+    /// Words that may be those of the song; nil: the page is not open.
+    var wordsChoice: WordsChoice?
     /// The sample rate in Hz, and the frames of a cycle; nil while there is no server.
     var cycle: Cycle?
     /// What is connected: one line for each port, as `mic ← system:capture_1`; a warning where a microphone
@@ -151,6 +153,8 @@ struct ScreenState: Sendable {
         var passed = 0.0
         /// Lines that other singers sing at the same time: their numbers, and how much of them is sung.
         var others: [Part] = []
+        /// Where they are from; nil if they were not fetched.
+        var source: String?
         /// Seconds until the next line, where nobody sings; nil while somebody does, and behind the last line.
         var pause: Double?
 

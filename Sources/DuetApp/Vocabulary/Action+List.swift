@@ -10,7 +10,8 @@ extension Action {
             case .next, .previous, .playSelected, .removeSelected, .moveUp, .moveDown,
                 .undoListChange, .typeSong, .closePage, .changeView, .quit:
                 true
-            case .restart, .repeatLine, .loop, .swap, .releaseMicrophone, .releaseSecondMicrophone,
+            case .restart, .repeatLine, .fetchWords, .loop, .swap, .releaseMicrophone,
+                .releaseSecondMicrophone,
                 .releaseThirdMicrophone, .releaseFourthMicrophone,
                 .playTake,
                 .discardTake, .reset:

@@ -11,6 +11,9 @@ enum Page: String, Sendable, CaseIterable {
     /// Songs that are found by typing.
     case find = "/page/find"
 
+    /// Words that may be those of the song.
+    case words = "/page/words"
+
     /// Its contents, in a few words: `the keys`.
     var summary: String {
         switch self {
@@ -19,6 +22,7 @@ enum Page: String, Sendable, CaseIterable {
         case .lyrics: "the lyrics"
         case .list: "the song list"
         case .find: "the page that finds songs"
+        case .words: "the words to choose from"
         }
     }
 }

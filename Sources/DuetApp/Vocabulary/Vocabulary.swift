@@ -154,6 +154,8 @@ enum Trigger: String, Sendable, CaseIterable {
     case restart = "/transport/restart"
     /// To the start of the line that is sung; again at once, of the line before.
     case repeatLine = "/lyrics/again"
+    /// Fetch the words of the song.
+    case fetchWords = "/lyrics/fetch"
     /// Begin a loop here, end it here, or leave it: what comes next.
     case loop = "/transport/loop"
     /// Play the song that is selected in the list.
@@ -197,6 +199,7 @@ enum Trigger: String, Sendable, CaseIterable {
         case .previous: "previous song"
         case .restart: "restart the song"
         case .repeatLine: "sing the line again"
+        case .fetchWords: "fetch the song's words"
         case .loop: "start a loop, end it, then leave it"
         case .playSelected: "play the selected song"
         case .removeSelected: "remove the selected song"

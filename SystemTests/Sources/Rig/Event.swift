@@ -12,7 +12,7 @@ public enum Events {
     /// All of them.
     public static let all: [any Event.Type] = [
         Ready.self, Latency.self, Period.self, Rate.self, Opening.self, Source.self, Stems.self,
-        Tags.self, NowPlaying.self, Words.self, Playing.self,
+        Tags.self, NowPlaying.self, Words.self, WordsFetch.self, Playing.self,
         Paused.self, Seeked.self, Position.self, Levels.self, Loudness.self,
         Lyrics.self, Picture.self, Title.self, List.self,
         Remembered.self, Parameter.self, Effects.self, Underrun.self, Recovered.self,
@@ -121,6 +121,21 @@ public enum Events {
         public struct Word: Decodable, Sendable {
             public let text: String
             public let delay: Double
+        }
+    }
+
+    public struct WordsFetch: Event {
+        public static let name = "wordsFetch"
+        public let time: Double
+        public let bus: Int
+        public let state, title, server: String
+        public let artist, detail, file, reason: String?
+        public let choices: [Choice]
+
+        public struct Choice: Decodable, Sendable {
+            public let title, artist, album: String
+            public let duration: Double?
+            public let detail: String?
         }
     }
 

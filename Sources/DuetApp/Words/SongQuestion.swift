@@ -1,0 +1,74 @@
+import AudioMedia
+import SystemSupport
+
+/// What is asked of the words of a song: what its tags say, or its file's name.
+struct SongQuestion: Sendable, Hashable {
+    /// Nothing longer is asked, in Unicode scalars.
+    private static let longest = 300
+
+    let title: String
+    /// Nil if not known.
+    let artist: String?
+    let album: String?
+    /// In seconds; nil if not known.
+    let duration: Double?
+
+    /// - Parameter duration: in seconds; one that no server knows counts as none.
+    init?(title: String?, artist: String?, album: String?, duration: Double?) {
+        func read(_ text: String?) -> String? {
+            let text = String((text ?? "").unicodeScalars.prefix(Self.longest)).withoutSpaceAround
+            return SongNames.plain(text).isEmpty ? nil : text
+        }
+        guard let title = read(title) else { return nil }
+        (self.title, self.artist, self.album) = (title, read(artist), read(album))
+        self.duration = duration.flatMap { (1...3600).contains($0) ? $0 : nil }
+    }
+
+    /// What is asked of a song that plays; nil for a station, and for a song without a name.
+    init?(_ song: NowPlaying) {
+        guard !song.isLive else { return nil }
+        let file = song.url.split(separator: "/").last.map(String.init)
+        self.init(
+            title: song.title == file ? file.map(Self.title(ofFile:)) : song.title,
+            artist: song.artist, album: song.album, duration: song.duration)
+    }
+
+    /// The name of a file without its ending and the number of a track.
+    private static func title(ofFile name: String) -> String {
+        var name = name
+        if let dot = name.lastIndex(of: "."), name.distance(from: dot, to: name.endIndex) <= 6 {
+            name = String(name[..<dot])
+        }
+        name = String(name.map { $0 == "_" ? " " : $0 })
+        let rest = name.drop { $0.isNumber }
+        let words = rest.drop { ". -".contains($0) }
+        // `99 Balloons` is a title, `02 - Lantern` and `02. Lantern` have a number.
+        let isNumbered = rest.count < name.count && (rest.first == "." || rest.hasPrefix(" - "))
+        return isNumbered && !words.isEmpty ? String(words) : name
+    }
+
+    /// The song as people are told of it.
+    var text: String {
+        SafeText.clean(artist.map { "“\(title)” by \($0)" } ?? "“\(title)”")
+    }
+
+    /// Artist and title of a song whose tags name no artist, but whose title has both: `Artist - Title`.
+    var parted: (artist: String, title: String)? {
+        guard artist == nil, let dash = SongNames.dash(in: title) else { return nil }
+        let (artist, rest) = (String(title[..<dash.lowerBound]), String(title[dash.upperBound...]))
+        return SongNames.plain(artist).isEmpty || SongNames.plain(rest).isEmpty
+            ? nil : (artist, rest)
+    }
+
+    /// What its words are kept under: 16 digits that its names and its length give (FNV-1a with 64 bits, RFC
+    /// 9923).
+    var key: String {
+        let names = [title, artist ?? "", album ?? ""].map { SongNames.plain($0) + [0] }.joined()
+        let seconds = duration.map { "\(Int(nearest: $0))" } ?? ""
+        let hash = (Array(names) + Array(seconds.utf8)).reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,92 @@
+import AudioMedia
+import Glibc
+import SystemSupport
+
+/// Words that were fetched, and which songs a server has none of: in a folder of the user's, or beside the
+/// song.
+///
+/// All functions block for as long as the disk takes.
+struct WordsCache: Sendable {
+    /// The most files that are kept; of more those go that were written longest ago.
+    private static let most = 2000
+    /// Seconds for which it is believed that a server has no words.
+    private static let patience = 7 * 86_400
+    /// How the names of files end: words, and that there are none.
+    private static let (endings, none) = ([".lrc", ".lyricsfile.yaml"], ".none")
+
+    let folder: FileName
+
+    /// That of the user; nil for one without a home.
+    static let own = UserFolder.cache.map { WordsCache(folder: $0 + "/lyrics") }
+
+    /// What is kept of a song.
+    enum Kept: Sendable {
+        case words(Lyrics, in: FileName)
+        /// The server had none, so many days ago.
+        case nothing(daysAgo: Int)
+    }
+
+    /// - Parameter server: which server is believed to have none.
+    func kept(of song: SongQuestion, server: String) -> Kept? {
+        for ending in Self.endings {
+            let file = file(song, ending)
+            guard let bytes = try? WholeFile.bytes(of: file, atMost: LyricsFile.maximumSize) else {
+                continue
+            }
+            return .words(Lyrics(String(decoding: bytes, as: UTF8.self)), in: file)
+        }
+        let file = file(song, Self.none)
+        var facts = stat()
+        guard stat(file.cString, &facts) == 0,
+            let text = try? WholeFile.bytes(of: file, atMost: 1000),
+            String(decoding: text, as: UTF8.self).withoutSpaceAround == server
+        else { return nil }
+        let age = time(nil) - facts.st_mtim.tv_sec
+        // A clock that was wrong is no reason for never asking again.
+        return (0..<Self.patience).contains(age) ? .nothing(daysAgo: age / 86_400) : nil
+    }
+
+    /// Keeps words. Returns their file, or what went wrong, for people.
+    func keep(_ text: WordsRecord.Text, of song: SongQuestion) -> Result<FileName, Refusal> {
+        let file = file(song, text.ending)
+        if let problem = write(text.text, to: file) { return .failure(problem) }
+        unlink(self.file(song, Self.none).cString)
+        return .success(file)
+    }
+
+    /// Keeps that a server has no words of a song.
+    func keepNothing(of song: SongQuestion, server: String) {
+        _ = write(server + "\n", to: file(song, Self.none))
+    }
+
+    private func file(_ song: SongQuestion, _ ending: String) -> FileName {
+        folder + FileName("/\(song.key)\(ending)")
+    }
+
+    private func write(_ text: String, to file: FileName) -> Refusal? {
+        var code = UserFolder.make(folder)
+        if code == 0 {
+            code = WholeFile.replace(file, with: text, draft: file + FileName(".\(getpid())"))
+        }
+        guard code == 0 else { return Refusal(reason: "cannot write \(file): \(errorText(code))") }
+        OldestFiles.remove(in: folder, keeping: Self.most) { _ in true }
+        return nil
+    }
+
+    // MARK: Beside the song
+
+    /// Puts words beside the file of a song, where nothing of that name is; nil where that cannot be.
+    static func put(_ text: WordsRecord.Text, beside song: Location) -> FileName? {
+        guard case .file(let path) = song, path.kind == S_IFREG,
+            let dot = path.last.bytes.lastIndex(of: UInt8(ascii: ".")), !path.last.bytes.isEmpty
+        else { return nil }
+        let stem = FileName(bytes: path.bytes.prefix(path.folder.bytes.count + dot))
+        let file = stem + FileName(text.ending)
+        let draft = path.folder + FileName(".duet-words.\(getpid())")
+        guard WholeFile.replace(draft, with: text.text, draft: draft + ".new", mode: 0o644) == 0
+        else { return nil }
+        defer { unlink(draft.cString) }
+        // Never in the place of a file.
+        return link(draft.cString, file.cString) == 0 ? file : nil
+    }
+}
