@@ -48,25 +48,27 @@ package struct WebAnswer: Sendable, Equatable {
         unless isCancelled: () -> Bool = { false }
     ) throws(Failure) -> WebAnswer {
         HTTPRequest.prepareLibrary()
-        guard let easy = unsafe curl_easy_init(), let multi = unsafe curl_multi_init() else {
+        guard let easy = unsafe curl_easy_init() else {
             throw .unreachable(
                 unsafe ccurl_failure().map { unsafe String(cString: $0) } ?? "no memory")
         }
-        defer {
-            unsafe curl_multi_cleanup(multi)
-            unsafe curl_easy_cleanup(easy)
-        }
-        let host = Self.host(of: address)
+        defer { unsafe curl_easy_cleanup(easy) }
+        guard let multi = unsafe curl_multi_init() else { throw .unreachable("no memory") }
+        defer { unsafe curl_multi_cleanup(multi) }
         let end = monotonicSeconds() + limits.whole
         let body = Body(limit: limits.size)
         unsafe prepare(easy, agent, limits)
         unsafe ccurl_set_pointer(
             easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(body).toOpaque())
+        // Until the transfer has let go of it.
+        defer { withExtendedLifetime(body) {} }
         var address = address
         for _ in 0...limits.redirects {
             body.bytes = []
             unsafe ccurl_set_string(easy, CURLOPT_URL, address)
-            unsafe curl_multi_add_handle(multi, easy)
+            guard unsafe curl_multi_add_handle(multi, easy) == CURLM_OK else {
+                throw .unreachable("no memory")
+            }
             defer { unsafe curl_multi_remove_handle(multi, easy) }
             let code = try unsafe run(multi, until: end, unless: isCancelled)
             guard code == CURLE_OK else {
@@ -83,8 +85,9 @@ package struct WebAnswer: Sendable, Equatable {
                 return WebAnswer(
                     status: status, body: body.bytes, retryAfter: Double(max(0, seconds)))
             }
-            let place = Self.host(of: other)
-            guard place == host else { throw .otherServer(place) }
+            guard Self.isSameServer(other, as: address) else {
+                throw .otherServer(Self.host(of: other))
+            }
             address = other
         }
         throw .unreachable("too many redirects")
@@ -97,6 +100,23 @@ package struct WebAnswer: Sendable, Equatable {
         let named = place.split(separator: "@").last ?? place
         guard named.first == "[" else { return named.prefix { $0 != ":" }.lowercased() }
         return named.prefix { $0 != "]" }.lowercased() + "]"
+    }
+
+    /// Whether an address leads to the server of another one, by the same way or, from http, by https.
+    static func isSameServer(_ address: String, as other: String) -> Bool {
+        func place(_ address: String) -> (scheme: String, host: String, port: String) {
+            let scheme = address.prefix { $0 != ":" }.lowercased()
+            let named = address.drop { $0 != ":" }.dropFirst().drop { $0 == "/" }
+                .prefix { !"/?#".contains($0) }
+            let server = named.split(separator: "@").last ?? named
+            let behind = server.lastIndex(of: "]").map { server[$0...].dropFirst() } ?? server
+            let port = behind.firstIndex(of: ":").map { String(behind[$0...].dropFirst()) }
+            return (scheme, host(of: address), port ?? (scheme == "https" ? "443" : "80"))
+        }
+        let (new, old) = (place(address), place(other))
+        if new == old { return true }
+        return new.host == old.host && (old.scheme, old.port) == ("http", "80")
+            && (new.scheme, new.port) == ("https", "443")
     }
 
     /// What has come of a body.
@@ -142,7 +162,9 @@ package struct WebAnswer: Sendable, Equatable {
     ) throws(Failure) -> CURLcode {
         while true {
             var (running, left): (Int32, Int32) = (0, 0)
-            unsafe curl_multi_perform(multi, &running)
+            guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else {
+                throw .unreachable("libcurl gave up")
+            }
             while let message = unsafe curl_multi_info_read(multi, &left) {
                 if unsafe message.pointee.msg == CURLMSG_DONE {
                     return unsafe message.pointee.data.result
@@ -150,7 +172,9 @@ package struct WebAnswer: Sendable, Equatable {
             }
             if isCancelled() { throw .cancelled }
             guard monotonicSeconds() < end else { throw .tooSlow }
-            unsafe curl_multi_poll(multi, nil, 0, 100, nil)
+            guard unsafe curl_multi_poll(multi, nil, 0, 100, nil) == CURLM_OK else {
+                throw .unreachable("libcurl gave up")
+            }
         }
     }
 }

@@ -127,8 +127,13 @@ struct KeyTable: Sendable {
                     "tempo",
                     [("t", "adjust /song/tempo -5", "down"), ("T", "adjust /song/tempo 5", "up")]
                 ),
-                ("", [("v", "toggle /song/vocals/remove", "remove vocals")]),
-                ("", [("V", "adjust /song/vocals/mode 1", "vocal removal mode")]),
+                (
+                    "",
+                    [
+                        ("v", "toggle /song/vocals/remove", "remove vocals"),
+                        ("V", "adjust /song/vocals/mode 1", "mode"),
+                    ]
+                ),
                 (
                     "words",
                     [

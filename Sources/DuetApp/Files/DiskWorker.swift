@@ -10,7 +10,7 @@ final class DiskWorker {
     enum Line: Hashable, Sendable {
         case list, lists, microphone, names, notices, presets, session, songs, takes, unseenList,
             view,
-            words
+            words, wordsBeside
     }
 
     private let patience: Double

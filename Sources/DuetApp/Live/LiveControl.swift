@@ -242,7 +242,7 @@ final class LiveControl {
         case .next: try ask(.next)
         case .previous: try ask(.previous)
         case .restart: try ask(.locate(0))
-        case .fetchWords: return try words.fetch(key: keyName(.fetchWords))
+        case .fetchWords: return try words.fetch()
         case .loop: return try moveLoop()
         case .playSelected: try play(list.selectedSong())
         case .removeSelected:

@@ -91,9 +91,9 @@ struct LivePlan {
     var words: WordsFetcher.Plan {
         WordsFetcher.Plan(
             server: options[.lyricsServer] ?? "https://lrclib.net",
-            isForAll: options[.fetchLyrics] && take == nil && !hasVoice,
-            cache: options[.noMemory] ? nil : .own,
-            consents: stateFolder.map { $0 + "/lyrics-servers" })
+            isForAll: options[.fetchLyrics], cache: options[.noMemory] ? nil : .own,
+            consents: stateFolder.map { $0 + "/lyrics-servers" },
+            hasNamedLyrics: options[.lyrics] != nil, isOff: take != nil || hasVoice)
     }
 
     /// Where the list of the run is kept; nil: nowhere, as for scripts, and where there is no list.

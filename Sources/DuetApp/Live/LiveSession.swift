@@ -78,7 +78,10 @@ final class LiveSession {
         let canType = terminal != nil && view?.showsTypedLine == true
         words = WordsFetcher(
             plan.words, songs: mix.songs, journal: journal, disk: disk,
-            showChoices: { if let view, view.page == nil { try? view.turn(to: .words) } })
+            key: plan.keys.name(of: .fetchWords) ?? Trigger.fetchWords.rawValue,
+            showChoices: { isShown in
+                if let view, (view.page == .words) != isShown { try? view.turn(to: .words) }
+            })
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable,

@@ -226,10 +226,14 @@ func logLevelArgument(_ text: String) throws(Refusal) -> Logger.Level {
 
 /// The address of a server of words, without a slash at its end.
 func lyricsServerArgument(_ text: String) throws(Refusal) -> String {
-    guard text.utf8.count < 1000, let place = try? Location(text), case .remote = place,
-        !text.contains(where: { "?#".contains($0) })
-    else { throw Refusal(reason: "use an http(s) URL, not '\(text.prefix(40))'") }
-    return text.last == "/" ? String(text.dropLast()) : text
+    let authority = text.drop { $0 != ":" }.dropFirst().drop { $0 == "/" }.prefix { $0 != "/" }
+    guard !authority.contains("@") else {
+        throw Refusal(reason: "use a server that needs no password")
+    }
+    guard text.utf8.count < 1000, !text.contains(where: { "?#".contains($0) }),
+        let place = try? Location(text), case .remote(let address, _) = place
+    else { throw Refusal(reason: "use an http(s) URL like https://lrclib.net") }
+    return address.last == "/" ? String(address.dropLast()) : address
 }
 
 /// The name of a singer.

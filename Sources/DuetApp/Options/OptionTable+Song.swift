@@ -79,8 +79,8 @@ extension OptionRow {
     static let fetchLyrics = Flag(
         "fetch-lyrics",
         """
-        Fetch the words of every song that has none from a server, which learns title, artist and \
-        length of these songs. W fetches those of one song.
+        Fetch the words of every song that has none from a server, which learns title, artist, \
+        album and length of these songs. W fetches those of one song.
         """, in: .players)
     static let lyricsServer = Option(
         "lyrics-server", .value("url"),

@@ -16,7 +16,7 @@ final class LiveSongs {
     /// The list of the songs of bus 0.
     let list: LiveList
     /// Those of each player's song.
-    private var lyrics: [SongLyrics]
+    private(set) var lyrics: [SongLyrics]
     /// The moving picture of the song of bus 0, where there is a screen to show it.
     private var graphics = SongGraphics()
     /// When the lyrics are to be looked at again, in seconds of the clock.

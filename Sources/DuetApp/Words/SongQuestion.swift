@@ -4,7 +4,7 @@ import SystemSupport
 /// What is asked of the words of a song: what its tags say, or its file's name.
 struct SongQuestion: Sendable, Hashable {
     /// Nothing longer is asked, in Unicode scalars.
-    private static let longest = 300
+    static let longest = 300
 
     let title: String
     /// Nil if not known.
@@ -24,13 +24,22 @@ struct SongQuestion: Sendable, Hashable {
         self.duration = duration.flatMap { (1...3600).contains($0) ? $0 : nil }
     }
 
-    /// What is asked of a song that plays; nil for a station, and for a song without a name.
-    init?(_ song: NowPlaying) {
+    /// What is asked of a song that plays; nil for a station, and for a song without a name. Only a file's
+    /// name counts as one: an address may hold what lets somebody in.
+    ///
+    /// - Parameters:
+    ///   - location: where the song is; nil if not known.
+    ///   - duration: in seconds, where the song itself does not say.
+    init?(_ song: NowPlaying, at location: Location?, duration: Double? = nil) {
         guard !song.isLive else { return nil }
-        let file = song.url.split(separator: "/").last.map(String.init)
+        var title = song.title
+        if title == song.url.split(separator: "/").last.map(String.init) {
+            guard case .file(let path) = location else { return nil }
+            title = Self.title(ofFile: path.last.description)
+        }
         self.init(
-            title: song.title == file ? file.map(Self.title(ofFile:)) : song.title,
-            artist: song.artist, album: song.album, duration: song.duration)
+            title: title, artist: song.artist, album: song.album,
+            duration: song.duration ?? duration)
     }
 
     /// The name of a file without its ending and the number of a track.

@@ -39,18 +39,21 @@ struct WordsCache: Sendable {
         var facts = stat()
         guard stat(file.cString, &facts) == 0,
             let text = try? WholeFile.bytes(of: file, atMost: 1000),
-            String(decoding: text, as: UTF8.self).withoutSpaceAround == server
+            text.elementsEqual((server + "\n").utf8)
         else { return nil }
         let age = time(nil) - facts.st_mtim.tv_sec
-        // A clock that was wrong is no reason for never asking again.
-        return (0..<Self.patience).contains(age) ? .nothing(daysAgo: age / 86_400) : nil
+        // The clock of files is not quite this one; one that was wrong is no reason for never asking again.
+        return (-60..<Self.patience).contains(age) ? .nothing(daysAgo: max(0, age) / 86_400) : nil
     }
 
     /// Keeps words. Returns their file, or what went wrong, for people.
     func keep(_ text: WordsRecord.Text, of song: SongQuestion) -> Result<FileName, Refusal> {
         let file = file(song, text.ending)
         if let problem = write(text.text, to: file) { return .failure(problem) }
-        unlink(self.file(song, Self.none).cString)
+        // Nothing less hides them.
+        for ending in Self.endings + [Self.none] where ending != text.ending {
+            unlink(self.file(song, ending).cString)
+        }
         return .success(file)
     }
 
@@ -75,10 +78,11 @@ struct WordsCache: Sendable {
 
     // MARK: Beside the song
 
-    /// Puts words beside the file of a song, where nothing of that name is; nil where that cannot be.
+    /// Puts words beside the file of a song, where no others are; nil where that cannot be.
     static func put(_ text: WordsRecord.Text, beside song: Location) -> FileName? {
         guard case .file(let path) = song, path.kind == S_IFREG,
-            let dot = path.last.bytes.lastIndex(of: UInt8(ascii: ".")), !path.last.bytes.isEmpty
+            let dot = path.last.bytes.lastIndex(of: UInt8(ascii: ".")),
+            hasNoLyrics(song)
         else { return nil }
         let stem = FileName(bytes: path.bytes.prefix(path.folder.bytes.count + dot))
         let file = stem + FileName(text.ending)
@@ -86,7 +90,16 @@ struct WordsCache: Sendable {
         guard WholeFile.replace(draft, with: text.text, draft: draft + ".new", mode: 0o644) == 0
         else { return nil }
         defer { unlink(draft.cString) }
-        // Never in the place of a file.
-        return link(draft.cString, file.cString) == 0 ? file : nil
+        // Never in the place of a file. Where a disk has no links, the file is ours if we could make it.
+        if link(draft.cString, file.cString) == 0 { return file }
+        guard errno == EPERM || errno == EOPNOTSUPP else { return nil }
+        let descriptor = open(file.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { return nil }
+        close(descriptor)
+        return rename(draft.cString, file.cString) == 0 ? file : nil
+    }
+
+    private static func hasNoLyrics(_ song: Location) -> Bool {
+        do { return try LyricsFile.read(beside: song) == nil } catch { return false }
     }
 }

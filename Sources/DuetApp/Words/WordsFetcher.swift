@@ -17,12 +17,17 @@ final class WordsFetcher: JournalListener {
         var cache: WordsCache?
         /// Where the servers stand that the user knows to learn about songs; nil: nowhere.
         var consents: FileName?
+        /// Whether the first song has lyrics that the user has named.
+        var hasNamedLyrics = false
+        /// Whether a take, or the demo, is played: nothing is fetched then.
+        var isOff = false
     }
 
     /// The song that plays.
     private struct Song {
         let number: Int
         let location: Location?
+        let hasNamedLyrics: Bool
         /// When its tags are known and it is looked up, in seconds of the clock; nil once that was done.
         var due: Double?
         var question: SongQuestion?
@@ -41,63 +46,84 @@ final class WordsFetcher: JournalListener {
         let number: Int
         let question: SongQuestion
         let outcome: WordsSearch.Outcome
-        let isDemanded: Bool
     }
 
     /// Seconds from a song's beginning to when its tags and the words beside it are known.
     private static let settlingTime = 1.0
+    /// Most songs of which it is remembered in this run that they were asked for, and what was found.
+    private static let mostRemembered = 500
 
     private let plan: Plan
     private let songs: LiveSongs
     private let journal: Journal
     private let disk: DiskWorker
-    /// Shows the page of choices, if no other one is open.
-    private let showChoices: () -> Void
+    /// What asks for words: `W`.
+    private let key: String
+    /// Shows the page of choices, or hides it.
+    private let showChoices: (Bool) -> Void
     private let inbox = Inbox<Answer>(limit: 16)
     private var locations: [Int: Location] = [:]
     private var song: Song?
-    /// What ends the search that is under way; nil: none is.
+    /// Nil: none is under way.
     private var search: Search?
+    /// Whether the user has asked for what is searched, or offered.
+    private var isDemanded = false
     private(set) var choices: [WordsRecord] = []
     private var selected = 0
     /// Whether the user knows what the server learns.
-    private var isKnown: Bool
-    /// Words of this run that are kept in no file.
+    private var isKnown = false
+    /// The songs that were asked for without a demand, and words that are kept in no file.
+    private var asked: Set<String> = []
     private var unkept: [String: Lyrics] = [:]
 
-    /// - Parameter showChoices: shows the page of choices, if no other one is open.
+    /// - Parameters:
+    ///   - key: what asks for words, for people.
+    ///   - showChoices: shows the page of choices, or hides it.
     init(
-        _ plan: Plan, songs: LiveSongs, journal: Journal, disk: DiskWorker,
-        showChoices: @escaping () -> Void
+        _ plan: Plan, songs: LiveSongs, journal: Journal, disk: DiskWorker, key: String,
+        showChoices: @escaping (Bool) -> Void
     ) {
         (self.plan, self.songs, self.journal, self.disk) = (plan, songs, journal, disk)
-        (self.showChoices, isKnown) = (showChoices, plan.isForAll)
-        if !isKnown { readConsent() }
+        (self.key, self.showChoices) = (key, showChoices)
+        if !plan.isOff { readConsent() }
     }
 
     private var host: String { WebAnswer.host(of: plan.server) }
+    /// What people are told before the server is asked.
+    private var notice: String {
+        "\(host) learns title, artist, album and length of songs whose words are fetched"
+    }
 
     // MARK: Songs
 
     func hear(_ news: Journal.News) {
-        guard case .song(let event, bus: 0) = news else { return }
+        guard !plan.isOff, case .song(let event, bus: 0) = news else { return }
         switch event {
         case .found(let found, let number, _): locations[number] = found.whole
         case .opened(let opened):
+            let isFirst = song == nil
             leave()
             song = Song(
                 number: opened.number, location: locations[opened.number],
+                hasNamedLyrics: isFirst && plan.hasNamedLyrics,
                 due: Clock.seconds + Self.settlingTime)
             locations = locations.filter { $0.key > opened.number }
+        // What is better known now is asked for, unless it was asked for already.
+        case .tags where search == nil && choices.isEmpty: song?.question = nil
+        case .lyrics:
+            song?.source = nil
+            if !isDemanded { leave() }
         case .ended: leave()
         default: break
         }
     }
 
-    /// The song is over, or another one has begun.
+    /// Gives up what is asked of the song, and what is offered.
     private func leave() {
         search?.isCancelled.withLock { $0 = true }
-        (song, search, choices) = (nil, nil, [])
+        (search, isDemanded) = (nil, false)
+        if !choices.isEmpty { showChoices(false) }
+        choices = []
     }
 
     var descriptors: [Int32] { [inbox.descriptor].compactMap { $0 } }
@@ -107,106 +133,121 @@ final class WordsFetcher: JournalListener {
     func update() throws(DuetError) {
         for answer in inbox.take().messages { try take(answer) }
         guard let due = song?.due, Clock.seconds >= due else { return }
-        song?.due = nil
-        lookUp()
+        // Behind a take that is played in between.
+        song?.due = songs.interlude == nil ? nil : Clock.seconds + Self.settlingTime
+        if songs.interlude == nil { lookUp() }
     }
 
     func finish() { leave() }
 
     /// Takes the words that are kept of the song, if it has none with times, or asks for them.
     private func lookUp() {
-        guard let number = song?.number, songs.interlude == nil, hasNoTimes,
-            let question = ask(of: number)
-        else { return }
+        guard let number = song?.number, hasNoTimes, let question = makeQuestion() else { return }
         if let words = unkept[question.key] { return use(words, source: host) }
-        guard let cache = plan.cache else { return askForAll(question) }
-        disk.run(
-            on: .words, isAwaited: false,
-            { [server = plan.server] in cache.kept(of: question, server: server) }
-        ) { [self] result in
-            guard song?.number == number, hasNoTimes else { return }
-            guard case .success(let kept?) = result else { return askForAll(question) }
-            if case .words(let words, let file) = kept { use(words, source: "\(file)") }
+        readCache(question, number) { [self] kept throws(DuetError) in
+            switch kept {
+            case .words(let words, let file): use(words, source: "\(host), kept in \(file)")
+            case .nothing: break
+            case nil:
+                guard plan.isForAll, !isSung, song?.hasNamedLyrics != true,
+                    asked.insert(question.key).inserted
+                else { return }
+                if asked.count > Self.mostRemembered { asked = [question.key] }
+                if !isKnown {
+                    keepConsent()
+                    try journal.report(.notice(message: notice))
+                }
+                try begin(question)
+            }
         }
     }
 
-    private func askForAll(_ question: SongQuestion) {
-        if plan.isForAll, songs.shownLyrics.lyrics == nil { begin(question, isDemanded: false) }
+    /// Passes on what is kept of the song, if it plays still and has no words with times.
+    private func readCache(
+        _ question: SongQuestion, _ number: Int,
+        then: @escaping (WordsCache.Kept?) throws(DuetError) -> Void
+    ) {
+        let (cache, server) = (plan.cache, plan.server)
+        disk.run(
+            on: .words, isAwaited: false, { cache?.kept(of: question, server: server) }
+        ) { [self] result throws(DuetError) in
+            guard song?.number == number, hasNoTimes, search == nil else { return }
+            try then((try? result.get()) ?? nil)
+        }
     }
 
-    private var hasNoTimes: Bool { !songs.shownLyrics.isTimed }
+    /// Whether the song has words, and none of them times.
+    private var isSung: Bool { songs.lyrics[0].lyrics != nil }
+    private var hasNoTimes: Bool { !songs.lyrics[0].isTimed }
 
     /// What is asked of the song that plays; nil: it is not known by name, or is a station.
-    private func ask(of number: Int) -> SongQuestion? {
-        if song?.question == nil {
-            song?.question = songs.main.nowPlaying.flatMap(SongQuestion.init)
+    private func makeQuestion() -> SongQuestion? {
+        guard let song, song.question == nil else { return song?.question }
+        let question = songs.main.nowPlaying.flatMap {
+            SongQuestion($0, at: song.location, duration: songs.main.position?.duration)
         }
-        return song?.question
+        self.song?.question = question
+        return question
     }
 
+    /// Shows words that are better than those that the song has.
     private func use(_ words: Lyrics, source: String) {
-        song?.source = source
+        guard words.isTimed || !isSung else { return }
         try? songs.setWords(words)
+        song?.source = source
     }
 
-    /// Where the words of the song are from; nil if they were not fetched.
-    var source: String? { song?.source }
+    /// Where the words are from that are shown; nil if they were not fetched.
+    var source: String? { songs.interlude == nil ? song?.source : nil }
 
     // MARK: Asking
 
     /// Fetches the words of the song that plays. Returns what to tell the user.
-    ///
-    /// - Parameter key: what asks for them: `W`.
-    func fetch(key: String) throws(Refusal) -> String? {
-        guard songs.interlude == nil, let number = song?.number else {
+    func fetch() throws(Refusal) -> String? {
+        guard !plan.isOff else {
+            throw Refusal(reason: "no words are fetched for takes and the demo")
+        }
+        guard songs.interlude == nil, let number = song?.number, songs.main.nowPlaying != nil else {
             throw Refusal(reason: "no song plays whose words could be fetched")
         }
         guard hasNoTimes else { throw Refusal(reason: "this song has words") }
-        guard search == nil else { throw Refusal(reason: "asking \(host) already") }
         guard songs.main.nowPlaying?.isLive != true else {
             throw Refusal(reason: "a station's songs cannot be looked up")
         }
-        guard let question = ask(of: number) else {
+        guard let question = makeQuestion() else {
             throw Refusal(reason: "this song has no title to ask for")
         }
+        let asking = "asking \(host) for the words of \(question.text)"
+        guard search == nil else {
+            isDemanded = true
+            return asking
+        }
         guard choices.isEmpty else {
-            showChoices()
+            isDemanded = true
+            showChoices(true)
             return nil
         }
         guard isKnown else {
-            isKnown = true
             keepConsent()
-            return "\(host) will learn title, artist and length of this song: \(key) again asks it"
+            return "\(notice); \(key) again asks it"
         }
-        lookUp(question, number)
-        return "asking \(host) for the words of \(question.text)"
-    }
-
-    /// Asks the server, unless it had nothing some days ago.
-    private func lookUp(_ question: SongQuestion, _ number: Int) {
-        guard let cache = plan.cache else { return begin(question, isDemanded: true) }
-        disk.run(
-            on: .words, isAwaited: false,
-            { [server = plan.server] in cache.kept(of: question, server: server) }
-        ) { [self] result throws(DuetError) in
-            guard song?.number == number, hasNoTimes else { return }
-            guard case .success(.nothing(let days)?) = result else {
-                return begin(question, isDemanded: true)
-            }
+        readCache(question, number) { [self] kept throws(DuetError) in
+            isDemanded = true
+            // A server that had no words some days ago is believed.
+            guard case .nothing(let days) = kept else { return try begin(question) }
             let day = days == 0 ? "today" : days == 1 ? "yesterday" : "\(days) days ago"
             try journal.report(
                 Self.event(
                     .none, question, host,
-                    text:
-                        "\(host) had no words of \(question.text) \(day); duet asks again after a week"
-                ))
+                    text: "\(host) had no words of \(question.text) \(day); "
+                        + "duet asks again after a week"))
         }
+        return asking
     }
 
-    private func begin(_ question: SongQuestion, isDemanded: Bool) {
+    private func begin(_ question: SongQuestion) throws(DuetError) {
         guard let number = song?.number, search == nil else { return }
         let current = Search(of: number)
-        search = current
         let (server, inbox) = (plan.server, inbox)
         let code = DetachedThread.start("words", stack: .libraries) {
             let isCancelled = { current.isCancelled.withLock { $0 } }
@@ -223,27 +264,43 @@ final class WordsFetcher: JournalListener {
                 })
             let outcome = search.find(question)
             if isCancelled() { return }
-            inbox.post(
-                Answer(number: number, question: question, outcome: outcome, isDemanded: isDemanded)
-            )
+            inbox.post(Answer(number: number, question: question, outcome: outcome))
         }
-        if code != 0 { search = nil }
-        try? journal.report(Self.event(.asking, question, host))
+        guard code == 0 else {
+            return try journal.report(
+                Self.event(.failed, question, host, text: "no words: \(errorText(code))"))
+        }
+        search = current
+        try journal.report(Self.event(.asking, question, host))
     }
 
     private func take(_ answer: Answer) throws(DuetError) {
         guard answer.number == song?.number, search?.number == answer.number else { return }
         search = nil
         let question = answer.question
+        guard hasNoTimes else {
+            return try journal.report(
+                Self.event(
+                    .failed, question, host, text: "\(question.text) has words with times already"))
+        }
         switch answer.outcome {
-        case .found(let record): try accept(record, question, isDemanded: answer.isDemanded)
+        case .found(let record) where record.text?.lyrics.isTimed == true || !isSung:
+            try accept(record, question)
+        case .found:
+            try journal.report(
+                Self.event(
+                    .none, question, host,
+                    text: "\(host) has no words with times of \(question.text)"))
         case .choice(let records):
             (choices, selected) = (records, 0)
+            song?.question = question
+            if isDemanded { showChoices(true) }
             try journal.report(
                 Self.event(
                     .choice, question, host, choices: records,
-                    text: "\(host) has words that may be those of \(question.text): choose"))
-            if answer.isDemanded { showChoices() }
+                    text:
+                        "\(host) has words that may be those of \(question.text): \(key) shows them"
+                ))
         case .instrumental, .nothing:
             let isInstrumental = answer.outcome == .instrumental
             keepNothing(question)
@@ -271,41 +328,46 @@ final class WordsFetcher: JournalListener {
     // MARK: Keeping
 
     /// Shows the words, and keeps them: beside the song if the user asked for these, or else in the cache.
-    private func accept(
-        _ record: WordsRecord, _ question: SongQuestion, isDemanded: Bool
-    ) throws(DuetError) {
+    private func accept(_ record: WordsRecord, _ question: SongQuestion) throws(DuetError) {
         guard let text = record.text, let number = song?.number else { return }
-        choices = []
-        use(text.lyrics, source: host)
         let (place, cache) = (isDemanded ? song?.location : nil, plan.cache)
+        leave()
+        use(text.lyrics, source: host)
+        let report = { [self] (kept: String, file: String?) throws(DuetError) in
+            try journal.report(
+                Self.event(
+                    .found, question, host, detail: text.detail.name, file: file,
+                    text: "words of \(question.text) from \(host), \(text.detail.summary); \(kept)")
+            )
+        }
+        remember(text.lyrics, of: question)
         disk.run(
-            on: .words,
+            on: .wordsBeside,
             { () -> Result<FileName, Refusal> in
                 if let file = place.flatMap({ WordsCache.put(text, beside: $0) }) {
                     return .success(file)
                 }
                 return cache?.keep(text, of: question)
-                    ?? .failure(Refusal(reason: "nothing is kept in this run"))
+                    ?? .failure(Refusal(reason: "not in this run"))
+            },
+            late: { () throws(DuetError) in
+                try report("not kept yet: the disk does not respond", nil)
             }
         ) { [self] result throws(DuetError) in
-            let answer =
-                (try? result.get()) ?? .failure(Refusal(reason: "the disk does not respond"))
-            var kept = "not kept: "
+            guard let answer = try? result.get() else { return }
             switch answer {
             case .success(let file):
-                kept = "kept in \(file)"
-                if song?.number == number { song?.source = "\(host), \(kept)" }
-            case .failure(let refusal):
-                kept += refusal.reason
-                unkept[question.key] = text.lyrics
+                unkept[question.key] = nil
+                if song?.number == number { song?.source = "\(host), kept in \(file)" }
+                try report("kept in \(file)", "\(file)")
+            case .failure(let refusal): try report("not kept: \(refusal.reason)", nil)
             }
-            try journal.report(
-                Self.event(
-                    .found, question, host, detail: text.detail.name,
-                    file: try? answer.get().description,
-                    text: "words of \(question.text) from \(host), \(text.detail.summary); \(kept)")
-            )
         }
+    }
+
+    private func remember(_ words: Lyrics, of question: SongQuestion) {
+        if unkept.count >= Self.mostRemembered { unkept = [:] }
+        unkept[question.key] = words
     }
 
     private func keepNothing(_ question: SongQuestion) {
@@ -337,6 +399,7 @@ final class WordsFetcher: JournalListener {
     }
 
     private func keepConsent() {
+        isKnown = true
         guard let file = plan.consents else { return }
         let server = plan.server
         disk.run(
@@ -370,7 +433,8 @@ final class WordsFetcher: JournalListener {
 
     private func choose(_ number: Int) throws(DuetError) {
         guard choices.indices.contains(number), let question = song?.question else { return }
-        try accept(choices[number], question, isDemanded: true)
+        isDemanded = true
+        try accept(choices[number], question)
     }
 
     /// What the page shows.

@@ -67,8 +67,11 @@ struct WordsRecord: Sendable, Equatable {
         guard let title = text("trackName") ?? text("name"), let artist = text("artistName") else {
             return nil
         }
-        (self.title, self.artist) = (SafeText.clean(title), SafeText.clean(artist))
-        album = SafeText.clean(text("albumName") ?? "")
+        func name(_ text: String) -> String {
+            SafeText.clean(String(text.unicodeScalars.prefix(SongQuestion.longest)))
+        }
+        (self.title, self.artist) = (name(title), name(artist))
+        album = name(text("albumName") ?? "")
         let seconds = value["duration"]?.number
         duration = seconds.flatMap { $0.isFinite && $0 > 0 && $0 < 86_400 ? $0 : nil }
         let synced = text("syncedLyrics")

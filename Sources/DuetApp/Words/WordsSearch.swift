@@ -19,6 +19,8 @@ struct WordsSearch {
 
     /// Most requests for a song, and most songs to choose from.
     private static let (most, mostChoices) = (3, 9)
+    /// Most records that are read of an answer; LRCLIB sends 20.
+    private static let mostRecords = 50
     /// Seconds from one request to the next, before one that is repeated, and at most before that.
     private static let (pause, patience, longestPatience) = (0.5, 2.0, 10.0)
     /// Seconds by which the lengths of one recording may differ, and those of one that may be it.
@@ -126,11 +128,28 @@ struct WordsSearch {
         case 429, 503: throw busy(answer)
         default: throw Failure(reason: "\(host) answered with status \(answer.status)")
         }
-        guard let value = try? JSONText.read(answer.body) else {
+        guard Self.isShallow(answer.body), let value = try? JSONText.read(answer.body) else {
             throw Failure(reason: "\(host) does not answer as LRCLIB does")
         }
-        if let records = value.array { return records.compactMap(WordsRecord.init) }
+        if let records = value.array {
+            return records.prefix(Self.mostRecords).compactMap(WordsRecord.init)
+        }
         return WordsRecord(value).map { [$0] } ?? []
+    }
+
+    /// Whether a text has at most 200 brackets in one another, those in words counted: a reader of JSON goes as
+    /// deep as they do.
+    private static func isShallow(_ text: [UInt8]) -> Bool {
+        var (depth, deepest) = (0, 0)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+            deepest = max(deepest, depth)
+        }
+        return deepest <= 200
     }
 
     private func busy(_ answer: WebAnswer) -> Failure {
@@ -198,9 +217,9 @@ struct WordsSearch {
             let isArtist =
                 song.artist == nil && song.parted == nil
                 || artist.map { SongNames.kinship(record.artist, $0) != .none } ?? true
-            guard isTitle, isArtist, distance(of: record, from: song) <= closeEnough else {
-                continue
-            }
+            guard isTitle, isArtist, distance(of: record, from: song) <= closeEnough,
+                song.duration.map(record.fits) ?? true
+            else { continue }
             seen.append(record)
         }
         return seen.sorted { one, other in
@@ -212,9 +231,9 @@ struct WordsSearch {
         }
     }
 
-    /// By how many seconds the lengths differ; 0 where one is not known.
+    /// By how many seconds the lengths differ; the most that may be where one is not known.
     private static func distance(of record: WordsRecord, from song: SongQuestion) -> Double {
-        guard let length = record.duration, let duration = song.duration else { return 0 }
+        guard let length = record.duration, let duration = song.duration else { return closeEnough }
         return abs(length - duration)
     }
 }
