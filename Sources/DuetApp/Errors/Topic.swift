@@ -19,6 +19,8 @@ enum Topic: Sendable, Hashable {
     case wire(JackWire)
     /// Whether JACK has realtime scheduling.
     case realtime
+    /// How far words are that are fetched.
+    case words
     /// The take that is recorded, or the last one.
     case take
     /// Whether the session can be saved.

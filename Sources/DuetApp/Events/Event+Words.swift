@@ -24,7 +24,7 @@ extension Event {
                 ("artist", safe(artist)), ("server", safe(server)), ("detail", safe(detail)),
                 ("file", safe(file)), ("choices", .array(choices)),
                 ("reason", state == .failed ? safe(text) : .null),
-            ], text: text)
+            ], text: text, about: .words)
     }
 
     /// All lyrics of a song; nil if it has none.

@@ -183,7 +183,6 @@ final class LiveSession {
                 } else if view?.page == .find, key != .redraw {
                     try find(key)
                 } else if view?.page == .words, try words.take(key) {
-                    if words.choices.isEmpty { try view?.turn(to: nil) }
                     display.hurry()
                 } else {
                     try obey(key)

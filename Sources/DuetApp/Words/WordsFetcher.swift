@@ -70,8 +70,8 @@ final class WordsFetcher: JournalListener {
     private var isDemanded = false
     private(set) var choices: [WordsRecord] = []
     private var selected = 0
-    /// Whether the user knows what the server learns.
-    private var isKnown = false
+    /// Whether the user knows what the server learns; nil: that was not looked up yet.
+    private var isKnown: Bool?
     /// The songs that were asked for without a demand, and words that are kept in no file.
     private var asked: Set<String> = []
     private var unkept: [String: Lyrics] = [:]
@@ -85,7 +85,6 @@ final class WordsFetcher: JournalListener {
     ) {
         (self.plan, self.songs, self.journal, self.disk) = (plan, songs, journal, disk)
         (self.key, self.showChoices) = (key, showChoices)
-        if !plan.isOff { readConsent() }
     }
 
     private var host: String { WebAnswer.host(of: plan.server) }
@@ -153,11 +152,14 @@ final class WordsFetcher: JournalListener {
                     asked.insert(question.key).inserted
                 else { return }
                 if asked.count > Self.mostRemembered { asked = [question.key] }
-                if !isKnown {
-                    keepConsent()
-                    try journal.report(.notice(message: notice))
+                withConsent { [self] isKnown throws(DuetError) in
+                    guard song?.number == number, hasNoTimes else { return }
+                    if !isKnown {
+                        keepConsent()
+                        try journal.report(.notice(message: notice))
+                    }
+                    try begin(question)
                 }
-                try begin(question)
             }
         }
     }
@@ -227,13 +229,19 @@ final class WordsFetcher: JournalListener {
             showChoices(true)
             return nil
         }
-        guard isKnown else {
+        let asks = isKnown == true
+        withConsent { [self] isKnown throws(DuetError) in
+            if isKnown { return demand(question, number) }
             keepConsent()
-            return "\(notice); \(key) again asks it"
+            try journal.report(.notice(message: "\(notice); \(key) again asks it"))
         }
+        return asks ? asking : nil
+    }
+
+    /// Asks for words that the user wants, unless the server had none some days ago.
+    private func demand(_ question: SongQuestion, _ number: Int) {
         readCache(question, number) { [self] kept throws(DuetError) in
             isDemanded = true
-            // A server that had no words some days ago is believed.
             guard case .nothing(let days) = kept else { return try begin(question) }
             let day = days == 0 ? "today" : days == 1 ? "yesterday" : "\(days) days ago"
             try journal.report(
@@ -242,7 +250,6 @@ final class WordsFetcher: JournalListener {
                     text: "\(host) had no words of \(question.text) \(day); "
                         + "duet asks again after a week"))
         }
-        return asking
     }
 
     private func begin(_ question: SongQuestion) throws(DuetError) {
@@ -382,19 +389,26 @@ final class WordsFetcher: JournalListener {
 
     // MARK: Consent
 
-    /// Reads whether the user knows what the server learns.
-    private func readConsent() {
-        guard let file = plan.consents else { return }
+    /// Passes on whether the user knows what the server learns.
+    private func withConsent(_ then: @escaping (Bool) throws(DuetError) -> Void) {
+        if let isKnown {
+            do throws(DuetError) { try then(isKnown) } catch {}
+            return
+        }
+        guard let file = plan.consents else {
+            isKnown = false
+            return withConsent(then)
+        }
         let server = plan.server
-        disk.run(
-            on: .words, isAwaited: false,
-            {
-                let bytes = (try? WholeFile.bytes(of: file, atMost: 10_000)) ?? []
-                return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-                    .contains(Substring(server))
-            }
-        ) { [self] result in
-            if case .success(true) = result { isKnown = true }
+        let read = { @Sendable in
+            let bytes = (try? WholeFile.bytes(of: file, atMost: 10_000)) ?? []
+            return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+                .contains(Substring(server))
+        }
+        disk.run(on: .words, isAwaited: false, read) { [self] result throws(DuetError) in
+            let isKnown = (try? result.get()) ?? false
+            self.isKnown = isKnown
+            try then(isKnown)
         }
     }
 
