@@ -205,7 +205,7 @@ import Testing
     }
 
     static let failing: [([String], Int32)] = [
-        (["no-such-song.mp3", "-o", "OUT.wav"], 66), (["/", "-o", "OUT.wav"], 66),
+        (["no-such-song.mp3", "-o", "OUT.wav"], 66), (["/media", "-o", "OUT.wav"], 66),
         (["SONG", "--voice", "no-such-voice.wav", "-o", "OUT.wav"], 66),
         (["SONG", "-o", "/no-such-folder/out.wav"], 73), (["SONG", "-o", "OUT.aac"], 64),
         (["SONG", "-o", "OUT.flac", "--bits", "float"], 64), (["SONG"], 64),
