@@ -81,6 +81,13 @@ final class LiveControl {
             return nil
         case .find(let words):
             return Answer(line: "find \(finder.answer(to: words).encoded)")
+        case .trigger(.fetchWords):
+            let line = Trigger.fetchWords.rawValue
+            let reply = try words.fetch { note throws(DuetError) in
+                try later(.success(Answer(line: line, note: note)))
+            }
+            guard case .note(let note) = reply else { return nil }
+            return Answer(line: line, note: note)
         case .trigger(let trigger):
             return Answer(line: trigger.rawValue, note: try pull(trigger))
         case .page(let page): return Answer(line: page.rawValue)
@@ -242,7 +249,6 @@ final class LiveControl {
         case .next: try ask(.next)
         case .previous: try ask(.previous)
         case .restart: try ask(.locate(0))
-        case .fetchWords: return try words.fetch()
         case .loop: return try moveLoop()
         case .playSelected: try play(list.selectedSong())
         case .removeSelected:
@@ -274,7 +280,7 @@ final class LiveControl {
                     reason: mix.songs.shownLyrics.lyrics == nil
                         ? "this song has no words" : "the words of this song have no times")
             }
-        case .closePage, .quit: break
+        case .fetchWords, .closePage, .quit: break
         }
         return nil
     }

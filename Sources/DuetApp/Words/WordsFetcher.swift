@@ -204,8 +204,20 @@ final class WordsFetcher: JournalListener {
 
     // MARK: Asking
 
-    /// Fetches the words of the song that plays. Returns what to tell the user.
-    func fetch() throws(Refusal) -> String? {
+    /// What the user is told who asks for words.
+    enum Reply {
+        /// Nil: the page of choices says it.
+        case note(String?)
+        /// A disk is asked first.
+        case later
+    }
+
+    /// Fetches the words of the song that plays.
+    ///
+    /// - Parameter later: takes what the user is told, if that is not returned.
+    func fetch(
+        later: @escaping (String) throws(DuetError) -> Void
+    ) throws(Refusal) -> Reply {
         guard !plan.isOff else {
             throw Refusal(reason: "no words are fetched for takes and the demo")
         }
@@ -222,20 +234,25 @@ final class WordsFetcher: JournalListener {
         let asking = "asking \(host) for the words of \(question.text)"
         guard search == nil else {
             isDemanded = true
-            return asking
+            return .note(asking)
         }
         guard choices.isEmpty else {
             isDemanded = true
             showChoices(true)
-            return nil
+            return .note(nil)
         }
-        let asks = isKnown == true
-        withConsent { [self] isKnown throws(DuetError) in
-            if isKnown { return demand(question, number) }
-            keepConsent()
-            try journal.report(.notice(message: "\(notice); \(key) again asks it"))
+        /// Returns what the user is told.
+        let answer = { [self] (isKnown: Bool) -> String in
+            guard isKnown else {
+                keepConsent()
+                return "\(notice); \(key) again asks it"
+            }
+            demand(question, number)
+            return asking
         }
-        return asks ? asking : nil
+        if let isKnown { return .note(answer(isKnown)) }
+        withConsent { isKnown throws(DuetError) in try later(answer(isKnown)) }
+        return .later
     }
 
     /// Asks for words that the user wants, unless the server had none some days ago.
@@ -395,13 +412,9 @@ final class WordsFetcher: JournalListener {
             do throws(DuetError) { try then(isKnown) } catch {}
             return
         }
-        guard let file = plan.consents else {
-            isKnown = false
-            return withConsent(then)
-        }
-        let server = plan.server
+        let (file, server) = (plan.consents, plan.server)
         let read = { @Sendable in
-            let bytes = (try? WholeFile.bytes(of: file, atMost: 10_000)) ?? []
+            let bytes = file.flatMap { try? WholeFile.bytes(of: $0, atMost: 10_000) } ?? []
             return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
                 .contains(Substring(server))
         }
