@@ -53,6 +53,19 @@ import Testing
         #expect(SongQuestion(song, at: remote) == nil && SongQuestion(song, at: nil) == nil)
     }
 
+    /// An archive at an address is called without its ending, and has no name that is asked for, either.
+    @Test func archivesAtAddressesHaveNoNames() {
+        let song = NowPlaying(
+            url: "http://a/My Songs.ZIP", title: "My Songs", duration: 20, station: nil,
+            isLive: false)
+        let place = Location.remote(
+            address: "http://a/My%20Songs.ZIP", shown: "http://a/My Songs.ZIP")
+        #expect(SongQuestion(song, at: place) == nil)
+        var tagged = song
+        tagged.title = "Lantern"
+        #expect(SongQuestion(tagged, at: place)?.title == "Lantern")
+    }
+
     /// Numbers and texts that no song has.
     @Test func oddSongs() {
         for duration in [0, -1, .nan, .infinity, 1e300] as [Double] {

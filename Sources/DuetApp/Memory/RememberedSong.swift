@@ -28,16 +28,11 @@ struct RememberedSong: Sendable, Equatable {
         }
     }
 
-    /// The name of the song's file: 16 digits that the names of song and singer give (FNV-1a with 64 bits,
-    /// Fowler, Noll, Vo: RFC 9923), and an ending.
+    /// The name of the song's file, which the names of song and singer give.
     var fileName: String {
         // A path and an address have no zero.
         let whole = name + (singer.map { "\u{0}\($0.lowercased())" } ?? "")
-        let hash = whole.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
-        }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits + ".conf"
+        return NameHash.digits(of: whole.utf8) + ".conf"
     }
 
     /// `address`, which has no user name and password, without its fragment and without what signs it:

@@ -33,7 +33,9 @@ struct SongQuestion: Sendable, Hashable {
     init?(_ song: NowPlaying, at location: Location?, duration: Double? = nil) {
         guard !song.isLive else { return nil }
         var title = song.title
-        if title == song.url.split(separator: "/").last.map(String.init) {
+        let last = song.url.split(separator: "/").last ?? ""
+        // An archive is called as the song in it.
+        if let name = title, last == name || last.lowercased() == name.lowercased() + ".zip" {
             guard case .file(let path) = location else { return nil }
             title = Self.title(ofFile: path.last.description)
         }
@@ -69,15 +71,10 @@ struct SongQuestion: Sendable, Hashable {
             ? nil : (artist, rest)
     }
 
-    /// What its words are kept under: 16 digits that its names and its length give (FNV-1a with 64 bits, RFC
-    /// 9923).
+    /// What its words are kept under, which its names and its length give.
     var key: String {
         let names = [title, artist ?? "", album ?? ""].map { SongNames.plain($0) + [0] }.joined()
         let seconds = duration.map { "\(Int(nearest: $0))" } ?? ""
-        let hash = (Array(names) + Array(seconds.utf8)).reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
-        }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return NameHash.digits(of: Array(names) + Array(seconds.utf8))
     }
 }

@@ -148,7 +148,7 @@ final class WordsFetcher: JournalListener {
             case .words(let words, let file): use(words, source: "\(host), kept in \(file)")
             case .nothing: break
             case nil:
-                guard plan.isForAll, !isSung, song?.hasNamedLyrics != true,
+                guard plan.isForAll, !hasWords, song?.hasNamedLyrics != true,
                     asked.insert(question.key).inserted
                 else { return }
                 if asked.count > Self.mostRemembered { asked = [question.key] }
@@ -178,8 +178,8 @@ final class WordsFetcher: JournalListener {
         }
     }
 
-    /// Whether the song has words, and none of them times.
-    private var isSung: Bool { songs.lyrics[0].lyrics != nil }
+    /// Whether the song has words, with times or without.
+    private var hasWords: Bool { songs.lyrics[0].lyrics != nil }
     private var hasNoTimes: Bool { !songs.lyrics[0].isTimed }
 
     /// What is asked of the song that plays; nil: it is not known by name, or is a station.
@@ -194,7 +194,7 @@ final class WordsFetcher: JournalListener {
 
     /// Shows words that are better than those that the song has.
     private func use(_ words: Lyrics, source: String) {
-        guard words.isTimed || !isSung else { return }
+        guard words.isTimed || !hasWords else { return }
         try? songs.setWords(words)
         song?.source = source
     }
@@ -308,7 +308,7 @@ final class WordsFetcher: JournalListener {
                     .failed, question, host, text: "\(question.text) has words with times already"))
         }
         switch answer.outcome {
-        case .found(let record) where record.text?.lyrics.isTimed == true || !isSung:
+        case .found(let record) where record.text?.lyrics.isTimed == true || !hasWords:
             try accept(record, question)
         case .found:
             try journal.report(
@@ -378,8 +378,8 @@ final class WordsFetcher: JournalListener {
                 try report("not kept yet: the disk does not respond", nil)
             }
         ) { [self] result throws(DuetError) in
-            guard let answer = try? result.get() else { return }
-            switch answer {
+            let noAnswer = Refusal(reason: "the disk does not respond")
+            switch (try? result.get()) ?? .failure(noAnswer) {
             case .success(let file):
                 unkept[question.key] = nil
                 if song?.number == number { song?.source = "\(host), kept in \(file)" }

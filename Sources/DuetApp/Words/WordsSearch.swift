@@ -91,20 +91,13 @@ struct WordsSearch {
 
     private func query(_ name: String, _ fields: [(name: String, value: String)?]) -> String {
         "/api/\(name)?"
-            + fields.compactMap { $0 }.map { "\($0.name)=\(Self.escaped($0.value))" }
-            .joined(separator: "&")
-    }
-
-    /// RFC 3986, 2.1.
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
-                || "-._~".unicodeScalars.contains(scalar)
-            let digits = String(byte, radix: 16, uppercase: true)
-            return isPlain ? String(scalar) : "%" + (byte < 16 ? "0" : "") + digits
-        }.joined()
+            + fields.compactMap { $0 }.map { field in
+                // What means itself in every part of an address: RFC 3986, 2.3.
+                let value = FileName.encoded(Array(field.value.utf8)[...]) {
+                    "-._~".utf8.contains($0)
+                }
+                return "\(field.name)=\(value)"
+            }.joined(separator: "&")
     }
 
     // MARK: Answers
