@@ -121,7 +121,8 @@ struct NoiseSong {
     /// Expects that the frames of the song follow each other without a gap, apart from silence,
     /// after which the song fades in over 50 ms. Where cycles were missed, the recorder may miss
     /// their frames and no more; and where duet missed the first cycle after them, JACK gives its
-    /// listeners the last period again.
+    /// listeners the last period again. In the four periods after missed ones, PipeWire may give the
+    /// recorder silence for a whole period, or leave out one that was among the missed.
     ///
     /// A song of `duet` that has run dry fades out, and is not compared: `expectNoUnderrun`, which is
     /// to be called at the end, finds out whether there was a processor for it.
@@ -137,9 +138,14 @@ struct NoiseSong {
         var wanted = try #require(first)
         var (silent, fade) = (0, 2400)
         let missed = missedFrames(recording)
-        var repeated = 0
+        let borders = Set(recording.periods.map(\.frame))
+        var (repeated, withheld, isWithheld) = (0, 0, false)
         for frame in begin..<(heard.count / 2) {
             let left = heard[2 * frame]
+            if fade == 1, isWithheld, left != 0, borders.contains(frame) {
+                fade = 2400
+                withheld += 1
+            }
             if let (gap, period) = missed[frame], fade == 2400 {
                 func isHere(_ place: Int) -> Bool {
                     Self.same(sample(place, 0), left)
@@ -154,6 +160,7 @@ struct NoiseSong {
                 }
             }
             if left == 0, sample(wanted, 0) != 0 {
+                if fade != 1 { isWithheld = JackServer.isPipeWire && missed[frame] != nil }
                 silent += 1
                 fade = 1
                 continue
@@ -167,16 +174,23 @@ struct NoiseSong {
             wanted += 1
             fade = min(2400, fade + 1)
         }
-        print("\(silent) silent frames, \(missed.count) times missed some, \(repeated) repeated")
+        print(
+            "\(silent) silent frames, \(missed.count) times missed some, \(repeated) repeated,"
+                + " \(withheld) withheld")
     }
 
     /// The recorded frames before which cycles were missed: for each, how many frames of JACK's
-    /// time were not recorded, and the period.
+    /// time were not recorded, and the period. With PipeWire also the four periods after these.
     private func missedFrames(_ recording: Witness.Recording) -> [Int: (gap: Int, period: Int)] {
         var missed: [Int: (gap: Int, period: Int)] = [:]
+        var (last, age) = (0, Int.max)
         for (before, after) in zip(recording.periods, recording.periods.dropFirst()) {
-            let gap = Int(after.time &- before.time) - before.frames
-            if gap > 0 { missed[after.frame] = (gap, before.frames) }
+            let gap = Int(Int32(bitPattern: after.time &- before.time)) - before.frames
+            age = gap > 0 ? 0 : age == .max ? age : age + 1
+            if gap > 0 { last = gap }
+            if age <= (JackServer.isPipeWire ? 4 : 0) {
+                missed[after.frame] = (last, before.frames)
+            }
         }
         return missed
     }
