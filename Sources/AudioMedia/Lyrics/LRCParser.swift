@@ -127,20 +127,39 @@ struct LRCParser {
     ///
     /// - Returns: what follows it.
     private mutating func readMark(_ text: Scalars, _ isMarked: inout Bool) -> Scalars {
-        let rest = text.drop { $0 == " " }
-        guard let colon = rest.prefix(6).firstIndex(of: ":") else { return text }
-        let name = String(rest[..<colon])
+        guard let (singer, rest) = Self.mark(in: text) else { return text }
+        (self.singer, isMarked) = (singer, true)
+        return rest
+    }
+
+    /// The singer whose mark `text` begins with, nil for one that names nobody, and what follows it.
+    private static func mark(in text: Scalars) -> (singer: Lyrics.Singer?, rest: Scalars)? {
+        let text = text.drop { $0 == " " }
+        guard let colon = text.prefix(6).firstIndex(of: ":") else { return nil }
+        let rest = LyricsText.trimmed(text[colon...].dropFirst())
+        let name = String(text[..<colon])
         switch name {
-        case "F": singer = .first
-        case "M": singer = .second
-        case "D": singer = .both
+        case "F": return (.first, rest)
+        case "M": return (.second, rest)
+        case "D": return (.both, rest)
         default:
             guard name.first?.lowercased() == "v", let number = Int(name.dropFirst()), number > 0
-            else { return text }
-            singer = [1: .first, 2: .second, 1000: .both][number]
+            else { return nil }
+            return ([1: .first, 2: .second, 1000: .both][number], rest)
         }
-        isMarked = true
-        return LyricsText.trimmed(rest[colon...].dropFirst())
+    }
+
+    /// Whether a line would be read as one with a mark of its singer.
+    static func beginsWithMark(_ line: String) -> Bool { mark(in: line.unicodeScalars[...]) != nil }
+
+    /// The mark of a singer; nil: one that names nobody.
+    static func mark(of singer: Lyrics.Singer?) -> String {
+        switch singer {
+        case .first: "v1:"
+        case .second: "v2:"
+        case .both: "v1000:"
+        case .background, nil: "v3:"
+        }
     }
 
     /// The text in `[bg: text]`; nil where a line is none.

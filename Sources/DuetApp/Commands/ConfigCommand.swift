@@ -43,6 +43,8 @@ struct ConfigCommand: ProgramCommand {
             head + file.text(with: KeyTable(of: MixPlan(second: .mics(Microphone.all.count))))
                 + "\n# These keys act on the open song list and cannot be changed:\n"
                 + comments(KeyTable.list.rows)
+                + "\n# These on the page of the words, and on the one that times them:\n"
+                + comments(KeyTable.lyrics.rows + KeyTable.tap.rows)
                 + "\n# These keys act while a take is played:\n" + comments(KeyTable.take))
     }
 }

@@ -12,6 +12,8 @@ enum KeyGroup: String, Sendable, CaseIterable {
     case program = "Program"
     /// Keys of the list of songs, while its page is open.
     case list = "Song list"
+    /// Keys of the page of the words, and of the one that times them.
+    case words = "Words"
     /// What users bind to a key themselves.
     case own = "Your keys"
 }

@@ -314,7 +314,17 @@ struct KeyTable: Sendable {
     static let take = rows(takeEntries, in: .all)
 
     /// Keys that count first while a page is open; nil if the page has none of its own.
-    static func own(of page: Page?) -> KeyTable? { page == .list ? list : nil }
+    static func own(of page: Page?) -> KeyTable? {
+        switch page {
+        case .list: list
+        case .lyrics: lyrics
+        case .tap: tap
+        case .help, .details, .find, .words, nil: nil
+        }
+    }
+
+    /// The keys of all pages that have their own.
+    static let ofPages = [list, lyrics, tap]
 
     /// The row of `key` while a page is open: the user's own keys for the list come before those of its page.
     func row(for key: Key, on page: Page?) -> Row? {
@@ -325,6 +335,35 @@ struct KeyTable: Sendable {
     }
 
     static let list = KeyTable(rows: rows(listEntries, in: .all))
+
+    static let lyrics = KeyTable(
+        rows: rows(
+            entries(
+                .words,
+                [
+                    ("", [(.enter, "trigger /page/tap", "time them by tapping")]),
+                    ("", [("L", "trigger /page/lyrics", "on, or close")]),
+                ]), in: .all))
+
+    static let tap = KeyTable(
+        rows: rows(
+            entries(
+                .words,
+                [
+                    ("", [(" ", "trigger /tap/mark", "mark")]),
+                    (
+                        "",
+                        [
+                            (.backspace, "trigger /tap/undo", "undo"),
+                            ("u", "trigger /tap/undo", ""),
+                        ]
+                    ),
+                    ("", [(.enter, "trigger /tap/end", "line ends")]),
+                    ("", [("s", "trigger /tap/slow", "half tempo")]),
+                    ("", [("p", "toggle /transport/play", "pause")]),
+                    ("", [(.home, "trigger /transport/restart", "restart")]),
+                    ("", [(.escape, "trigger /page/close", "close")]),
+                ]), in: .all))
 
     private static let listEntries = entries(
         .list,

@@ -36,6 +36,7 @@ final class LiveControl {
     let adder: SongAdder
     private let finder: MusicFinder
     private let words: WordsFetcher
+    private let tapper: WordsTapper
     private let journal: Journal
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
@@ -44,15 +45,14 @@ final class LiveControl {
 
     init(
         mix: LiveMix, server: ServerConnection, transport: TransportLink?, takes: TakeRecorder,
-        take: LiveTake?, finder: MusicFinder, words: WordsFetcher, keys: KeyTable, canType: Bool,
-        isReachable: Bool,
-        journal: Journal,
-        disk: DiskWorker
+        take: LiveTake?, finder: MusicFinder, words: WordsFetcher, tapper: WordsTapper,
+        keys: KeyTable,
+        canType: Bool, isReachable: Bool, journal: Journal, disk: DiskWorker
     ) {
         (self.journal, self.disk) = (journal, disk)
         adder = SongAdder(to: mix.songs, disk: disk)
         (self.takes, self.take, self.finder, self.words) = (takes, take, finder, words)
-        self.keys = keys
+        (self.tapper, self.keys) = (tapper, keys)
         self.canType = canType
         self.isReachable = isReachable
         self.mix = mix
@@ -90,7 +90,9 @@ final class LiveControl {
             return Answer(line: line, note: note)
         case .trigger(let trigger):
             return Answer(line: trigger.rawValue, note: try pull(trigger))
-        case .page(let page): return Answer(line: page.rawValue)
+        case .page(let page):
+            if page == .tap { try tapper.open() }
+            return Answer(line: page.rawValue)
         case .save(let parameter, as: let name):
             let kept = try PresetSaver(mix: mix, journal: journal, disk: disk)
                 .save(parameter, as: name)
@@ -280,6 +282,10 @@ final class LiveControl {
                     reason: mix.songs.shownLyrics.lyrics == nil
                         ? "this song has no words" : "the words of this song have no times")
             }
+        case .tap, .tapEnd, .undoTap, .tapSlowly:
+            let (place, note) = try tapper.obey(trigger)
+            if let place { try ask(.locate(place)) }
+            return note
         case .fetchWords, .closePage, .quit: break
         }
         return nil

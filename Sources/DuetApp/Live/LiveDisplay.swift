@@ -22,6 +22,7 @@ final class LiveDisplay: JournalListener {
     private let screen: LiveScreen
     private let finder: MusicFinder
     private let words: WordsFetcher
+    private let tapper: WordsTapper
     /// The name of the key that plays on.
     private let playKey: String
     /// What is said when a song that stands alone is over, and while there is none.
@@ -31,6 +32,8 @@ final class LiveDisplay: JournalListener {
     private var status = Status()
     /// When levels or the status line are due, in seconds of the clock, and when the note goes
     /// away.
+    /// Whether the page was shown that times words.
+    private var isTapping = false
     private var (dueTime, noteEnd) = (0.0, 0.0)
     /// When the status was shown last.
     private var shownTime = 0.0
@@ -39,9 +42,9 @@ final class LiveDisplay: JournalListener {
         server: ServerConnection, mix: LiveMix, transport: TransportLink?, takes: TakeRecorder,
         keys: KeyTable, canType: Bool, isReachable: Bool, wantsLevels: Bool,
         view: (any View)?, audience: [any ScreenAudience], leftOpen: Set<String>,
-        finder: MusicFinder, words: WordsFetcher, journal: Journal
+        finder: MusicFinder, words: WordsFetcher, tapper: WordsTapper, journal: Journal
     ) {
-        (self.finder, self.words) = (finder, words)
+        (self.finder, self.words, self.tapper) = (finder, words, tapper)
         self.audience = audience
         self.takes = takes
         takeNote = keys.name(of: .playTake).map { "\($0) returns to the song" }
@@ -132,6 +135,9 @@ final class LiveDisplay: JournalListener {
         }
         if view?.page == .find { screen.find = finder.view }
         if view?.page == .words { screen.wordsChoice = words.view }
+        // Who closes the page is done.
+        if view?.page == .tap { screen.tap = tapper.view } else if isTapping { tapper.leave() }
+        isTapping = view?.page == .tap
         screen.lyrics?.source = words.source
         try view?.show(screen)
     }

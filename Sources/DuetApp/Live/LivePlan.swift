@@ -92,6 +92,7 @@ struct LivePlan {
         WordsFetcher.Plan(
             server: options[.lyricsServer] ?? "https://lrclib.net",
             isForAll: options[.fetchLyrics], cache: options[.noMemory] ? nil : .own,
+            tapped: options[.noMemory] ? nil : .tapped,
             consents: stateFolder.map { $0 + "/lyrics-servers" },
             hasNamedLyrics: options[.lyrics] != nil, isOff: take != nil || hasVoice)
     }

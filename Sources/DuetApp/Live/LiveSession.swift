@@ -82,11 +82,14 @@ final class LiveSession {
             showChoices: { isShown in
                 if let view, (view.page == .words) != isShown { try? view.turn(to: .words) }
             })
+        let tapper = WordsTapper(
+            mix: mix, words: words, store: plan.words.tapped, journal: journal, disk: disk)
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable,
             wantsLevels: plan.options[.levels], view: view, audience: channels,
-            leftOpen: plan.leftOpen, finder: finder, words: words, journal: journal)
+            leftOpen: plan.leftOpen, finder: finder, words: words, tapper: tapper,
+            journal: journal)
         let take = plan.take.map { [mix, journal, disk] in
             LiveTake(
                 $0, given: plan.givenOfTake, lyrics: plan.state.lyrics, mix: mix, journal: journal,
@@ -94,7 +97,7 @@ final class LiveSession {
         }
         control = LiveControl(
             mix: mix, server: server, transport: transport, takes: takes, take: take,
-            finder: finder, words: words, keys: plan.keys,
+            finder: finder, words: words, tapper: tapper, keys: plan.keys,
             canType: canType, isReachable: isReachable, journal: journal,
             disk: disk)
         typing = SongTyping(
@@ -123,13 +126,14 @@ final class LiveSession {
         let microphones = MicrophoneCheck(
             of: plan.checkedMicrophones, mix: mix, server: server, journal: journal, disk: disk)
         let listeners: [(any JournalListener)?] = [
-            values, memory, words, take, takes, saver, keeper, display,
+            values, tapper, memory, words, take, takes, saver, keeper, display,
         ]
         for listener in listeners.compactMap({ $0 }) { journal.add(listener) }
         for channel in channels { journal.add(channel) }
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
-            disk, mix.songs, memory, take, reader, mix.songs.list, finder, words, saver, keeper,
+            disk, mix.songs, memory, take, reader, mix.songs.list, finder, words, tapper, saver,
+            keeper,
             server,
             mix, values, takes, microphones,
             plan.hasVoice ? DemoGuide(mix: mix, control: control, display: display) : nil,

@@ -85,6 +85,14 @@ extension SongPlayer {
             isAboutToMove: state == .buffering && isRendered)
     }
 
+    /// Where in the song the ear is, in seconds; where it is rendered, if nobody hears it.
+    func heardPlace(_ ear: Ear?, part: SongPart?) -> Double {
+        guard let ear,
+            let movement = movement(period: ear.period, isRendered: ear.hears, part: part)
+        else { return position?.seconds ?? 0 }
+        return max(0, movement.place - movement.speed * ear.delay)
+    }
+
     /// Whether it can be heard now, as also while it reconnects.
     var sounds: Bool { !isOver && source?.state == .playing }
 }

@@ -46,6 +46,7 @@ extension Page {
         case .list: ListPage.self
         case .find: FindPage.self
         case .words: WordsPage.self
+        case .tap: TapPage.self
         }
     }
 }

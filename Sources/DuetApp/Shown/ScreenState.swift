@@ -29,6 +29,8 @@ struct ScreenState: Sendable {
     var find: Find?
     /// Words that may be those of the song; nil: the page is not open.
     var wordsChoice: WordsChoice?
+    /// Words that get their times; nil: no page shows them.
+    var tap: Tap?
     /// The sample rate in Hz, and the frames of a cycle; nil while there is no server.
     var cycle: Cycle?
     /// What is connected: one line for each port, as `mic ← system:capture_1`; a warning where a microphone

@@ -10,7 +10,8 @@ extension Action {
             case .next, .previous, .playSelected, .removeSelected, .moveUp, .moveDown,
                 .undoListChange, .typeSong, .closePage, .changeView, .quit:
                 true
-            case .restart, .repeatLine, .fetchWords, .loop, .swap, .releaseMicrophone,
+            case .restart, .repeatLine, .fetchWords, .tap, .tapEnd, .undoTap, .tapSlowly, .loop,
+                .swap, .releaseMicrophone,
                 .releaseSecondMicrophone,
                 .releaseThirdMicrophone, .releaseFourthMicrophone,
                 .playTake,

@@ -11,6 +11,8 @@ enum Page: String, Sendable, CaseIterable {
     /// Songs that are found by typing.
     case find = "/page/find"
 
+    /// Words that get their times by tapping.
+    case tap = "/page/tap"
     /// Words that may be those of the song.
     case words = "/page/words"
 
@@ -22,6 +24,7 @@ enum Page: String, Sendable, CaseIterable {
         case .lyrics: "the lyrics"
         case .list: "the song list"
         case .find: "the page that finds songs"
+        case .tap: "the page that times the words"
         case .words: "the words to choose from"
         }
     }

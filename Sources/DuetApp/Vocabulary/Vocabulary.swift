@@ -156,6 +156,14 @@ enum Trigger: String, Sendable, CaseIterable {
     case repeatLine = "/lyrics/again"
     /// Fetch the words of the song.
     case fetchWords = "/lyrics/fetch"
+    /// Mark the line, or the word, that is sung now.
+    case tap = "/tap/mark"
+    /// Mark that the line is over.
+    case tapEnd = "/tap/end"
+    /// Take the last mark back.
+    case undoTap = "/tap/undo"
+    /// Play at half the tempo, or again at the whole.
+    case tapSlowly = "/tap/slow"
     /// Begin a loop here, end it here, or leave it: what comes next.
     case loop = "/transport/loop"
     /// Play the song that is selected in the list.
@@ -200,6 +208,10 @@ enum Trigger: String, Sendable, CaseIterable {
         case .restart: "restart the song"
         case .repeatLine: "sing the line again"
         case .fetchWords: "fetch the song's words"
+        case .tap: "mark the line or the word that is sung"
+        case .tapEnd: "mark the end of the line"
+        case .undoTap: "take the last mark back"
+        case .tapSlowly: "half tempo, or the whole"
         case .loop: "start a loop, end it, then leave it"
         case .playSelected: "play the selected song"
         case .removeSelected: "remove the selected song"

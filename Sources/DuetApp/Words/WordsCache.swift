@@ -2,22 +2,25 @@ import AudioMedia
 import Glibc
 import SystemSupport
 
-/// Words that were fetched, and which songs a server has none of: in a folder of the user's, or beside the
-/// song.
+/// Words that were fetched, and which songs a server has none of, or words that the user has timed: in a folder
+/// of the user's, or beside the song.
 ///
 /// All functions block for as long as the disk takes.
 struct WordsCache: Sendable {
-    /// The most files that are kept; of more those go that were written longest ago.
-    private static let most = 2000
     /// Seconds for which it is believed that a server has no words.
     private static let patience = 7 * 86_400
     /// How the names of files end: words, and that there are none.
     private static let (endings, none) = ([".lrc", ".lyricsfile.yaml"], ".none")
 
     let folder: FileName
+    /// The most files that are kept; of more those go that were written longest ago. Nil: all are kept.
+    var most: Int? = 2000
 
-    /// That of the user; nil for one without a home.
+    /// That of the user for words that were fetched; nil for one without a home.
     static let own = UserFolder.cache.map { WordsCache(folder: $0 + "/lyrics") }
+
+    /// That for words that the user has timed.
+    static let tapped = UserFolder.state.map { WordsCache(folder: $0 + "/lyrics", most: nil) }
 
     /// What is kept of a song.
     enum Kept: Sendable {
@@ -72,7 +75,7 @@ struct WordsCache: Sendable {
             code = WholeFile.replace(file, with: text, draft: file + FileName(".\(getpid())"))
         }
         guard code == 0 else { return Refusal(reason: "cannot write \(file): \(errorText(code))") }
-        OldestFiles.remove(in: folder, keeping: Self.most) { _ in true }
+        if let most { OldestFiles.remove(in: folder, keeping: most) { _ in true } }
         return nil
     }
 
@@ -86,7 +89,7 @@ struct WordsCache: Sendable {
         else { return nil }
         let stem = FileName(bytes: path.bytes.prefix(path.folder.bytes.count + dot))
         let file = stem + FileName(text.ending)
-        let draft = path.folder + FileName(".duet-words.\(getpid())")
+        let draft = draft(beside: file)
         guard WholeFile.replace(draft, with: text.text, draft: draft + ".new", mode: 0o644) == 0
         else { return nil }
         defer { unlink(draft.cString) }
@@ -97,6 +100,15 @@ struct WordsCache: Sendable {
         guard descriptor >= 0 else { return nil }
         close(descriptor)
         return rename(draft.cString, file.cString) == 0 ? file : nil
+    }
+
+    private static func draft(beside file: FileName) -> FileName {
+        file.folder + FileName(".duet-words.\(getpid())")
+    }
+
+    /// Writes words in the place of those that were put there in this run. Returns 0, or an errno.
+    static func replace(_ file: FileName, with text: WordsRecord.Text) -> Int32 {
+        WholeFile.replace(file, with: text.text, draft: draft(beside: file), mode: 0o644)
     }
 
     private static func hasNoLyrics(_ song: Location) -> Bool {

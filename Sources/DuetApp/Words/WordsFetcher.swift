@@ -15,6 +15,8 @@ final class WordsFetcher: JournalListener {
         var isForAll = false
         /// Nil: nothing is kept, except beside songs.
         var cache: WordsCache?
+        /// Words that the user has timed; nil: there are none.
+        var tapped: WordsCache?
         /// Where the servers stand that the user knows to learn about songs; nil: nowhere.
         var consents: FileName?
         /// Whether the first song has lyrics that the user has named.
@@ -70,8 +72,7 @@ final class WordsFetcher: JournalListener {
     private var isDemanded = false
     private(set) var choices: [WordsRecord] = []
     private var selected = 0
-    /// Whether the user knows what the server learns; nil: that was not looked up yet.
-    private var isKnown: Bool?
+    private let consent: ServerConsent
     /// The songs that were asked for without a demand, and words that are kept in no file.
     private var asked: Set<String> = []
     private var unkept: [String: Lyrics] = [:]
@@ -85,6 +86,7 @@ final class WordsFetcher: JournalListener {
     ) {
         (self.plan, self.songs, self.journal, self.disk) = (plan, songs, journal, disk)
         (self.key, self.showChoices) = (key, showChoices)
+        consent = ServerConsent(to: plan.server, file: plan.consents, disk: disk)
     }
 
     private var host: String { WebAnswer.host(of: plan.server) }
@@ -139,9 +141,28 @@ final class WordsFetcher: JournalListener {
 
     func finish() { leave() }
 
-    /// Takes the words that are kept of the song, if it has none with times, or asks for them.
+    /// Takes the words that are kept of the song, if they are better than its own, or asks for them.
     private func lookUp() {
-        guard let number = song?.number, hasNoTimes, let question = makeQuestion() else { return }
+        guard let number = song?.number, detail != .words, let question = makeQuestion() else {
+            return
+        }
+        guard let tapped = plan.tapped else { return lookUpFetched(question, number) }
+        disk.run(on: .words, isAwaited: false, { tapped.kept(of: question, server: "") }) {
+            [self] result throws(DuetError) in
+            guard song?.number == number, search == nil else { return }
+            guard case .words(let words, let file)? = try? result.get(),
+                detail.map({ $0 < WordsRecord.Detail(words) }) ?? true
+            else { return lookUpFetched(question, number) }
+            try? songs.setWords(words)
+            song?.source = "timed by tapping, kept in \(file)"
+        }
+    }
+
+    /// How exactly the times of the song's words are known; nil: it has none.
+    private var detail: WordsRecord.Detail? { songs.lyrics[0].lyrics.map(WordsRecord.Detail.init) }
+
+    private func lookUpFetched(_ question: SongQuestion, _ number: Int) {
+        guard hasNoTimes else { return }
         if let words = unkept[question.key] { return use(words, source: host) }
         readCache(question, number) { [self] kept throws(DuetError) in
             switch kept {
@@ -152,10 +173,10 @@ final class WordsFetcher: JournalListener {
                     asked.insert(question.key).inserted
                 else { return }
                 if asked.count > Self.mostRemembered { asked = [question.key] }
-                withConsent { [self] isKnown throws(DuetError) in
+                consent.read { [self] isKnown throws(DuetError) in
                     guard song?.number == number, hasNoTimes else { return }
                     if !isKnown {
-                        keepConsent()
+                        consent.give()
                         try journal.report(.notice(message: notice))
                     }
                     try begin(question)
@@ -199,8 +220,33 @@ final class WordsFetcher: JournalListener {
         song?.source = source
     }
 
-    /// Where the words are from that are shown; nil if they were not fetched.
+    /// Where the words are from that are shown; nil if they are the song's own.
     var source: String? { songs.interlude == nil ? song?.source : nil }
+
+    /// Says where the words of the song that plays are from.
+    func noteSource(_ source: String, ofSong number: Int? = nil) {
+        if number ?? song?.number == song?.number { song?.source = source }
+    }
+
+    /// A song that plays, as its words are kept.
+    struct HeardSong {
+        let number: Int
+        let location: Location?
+        /// Nil: it is not known by name.
+        let question: SongQuestion?
+    }
+
+    /// The song that plays, if it may have words that are kept.
+    func heardSong() throws(Refusal) -> HeardSong {
+        guard !plan.isOff else {
+            throw Refusal(reason: "the words of takes and of the demo stay as they are")
+        }
+        guard songs.interlude == nil, let song, let heard = songs.main.nowPlaying else {
+            throw Refusal(reason: "no song plays")
+        }
+        guard !heard.isLive else { throw Refusal(reason: "a station's words have no times") }
+        return HeardSong(number: song.number, location: song.location, question: makeQuestion())
+    }
 
     // MARK: Asking
 
@@ -244,14 +290,14 @@ final class WordsFetcher: JournalListener {
         /// Returns what the user is told.
         let answer = { [self] (isKnown: Bool) -> String in
             guard isKnown else {
-                keepConsent()
+                consent.give()
                 return "\(notice); \(key) again asks it"
             }
             demand(question, number)
             return asking
         }
-        if let isKnown { return .note(answer(isKnown)) }
-        withConsent { isKnown throws(DuetError) in try later(answer(isKnown)) }
+        if let isKnown = consent.isKnown { return .note(answer(isKnown)) }
+        consent.read { isKnown throws(DuetError) in try later(answer(isKnown)) }
         return .later
     }
 
@@ -400,43 +446,6 @@ final class WordsFetcher: JournalListener {
             on: .words,
             { [server = plan.server] in
                 cache.keepNothing(of: question, server: server)
-            }
-        ) { _ in }
-    }
-
-    // MARK: Consent
-
-    /// Passes on whether the user knows what the server learns.
-    private func withConsent(_ then: @escaping (Bool) throws(DuetError) -> Void) {
-        if let isKnown {
-            do throws(DuetError) { try then(isKnown) } catch {}
-            return
-        }
-        let (file, server) = (plan.consents, plan.server)
-        let read = { @Sendable in
-            let bytes = file.flatMap { try? WholeFile.bytes(of: $0, atMost: 10_000) } ?? []
-            return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-                .contains(Substring(server))
-        }
-        disk.run(on: .words, isAwaited: false, read) { [self] result throws(DuetError) in
-            let isKnown = (try? result.get()) ?? false
-            self.isKnown = isKnown
-            try then(isKnown)
-        }
-    }
-
-    private func keepConsent() {
-        isKnown = true
-        guard let file = plan.consents else { return }
-        let server = plan.server
-        disk.run(
-            on: .words,
-            {
-                guard UserFolder.make(file.folder) == 0 else { return }
-                let old = (try? WholeFile.bytes(of: file, atMost: 10_000)) ?? []
-                _ = WholeFile.replace(
-                    file, with: String(decoding: old, as: UTF8.self) + server + "\n",
-                    draft: file + FileName(".\(getpid())"))
             }
         ) { _ in }
     }

@@ -26,6 +26,11 @@ struct WordsRecord: Sendable, Equatable {
     enum Detail: Int, Sendable, Comparable {
         case plain, lines, words
 
+        init(_ lyrics: Lyrics) {
+            let hasWords = lyrics.lines.contains { $0.words.count > 1 }
+            self = hasWords ? .words : lyrics.isTimed ? .lines : .plain
+        }
+
         static func < (one: Detail, other: Detail) -> Bool { one.rawValue < other.rawValue }
 
         /// For scripts.
@@ -113,9 +118,8 @@ extension WordsRecord.Text {
         guard lyrics.lines.contains(where: { !$0.text.isEmpty }),
             (lyrics.lastTime ?? 0) <= end + WordsRecord.tolerance
         else { return nil }
-        (self.text, self.lyrics, self.ending) = (text, lyrics, ending)
-        let hasWords = lyrics.lines.contains { $0.words.count > 1 }
-        detail = hasWords ? .words : lyrics.isTimed ? .lines : .plain
+        self.init(
+            text: text, lyrics: lyrics, ending: ending, detail: WordsRecord.Detail(lyrics))
     }
 }
 
