@@ -51,7 +51,7 @@ ORDER = {
         Player
         Memory
         Music
-        Words
+        Words Separation
         Options
         Configuration
         Live Offline

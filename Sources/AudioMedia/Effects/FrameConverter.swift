@@ -124,6 +124,17 @@ struct FrameConverter {
         fade.advance(count)
     }
 
+    /// How many more frames it is to be given until one of them falls on one that comes out; nil: its speed
+    /// can change.
+    var framesToGrid: Int? {
+        if isVariable { return nil }
+        guard resampler != nil else { return 0 }
+        var (a, b) = (inputRate, outputRate)
+        while b != 0 { (a, b) = (b, a % b) }
+        let step = inputRate / a
+        return (step - given % step) % step
+    }
+
     /// Frames that are still in the resampler: the output due for its input, less the output it has
     /// made.
     var framesDue: Int {

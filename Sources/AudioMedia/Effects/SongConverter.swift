@@ -16,6 +16,8 @@ struct SongConverter {
     private var isKnown = false
     private var isVariable: Bool
     private var runs: [Run] = []
+    /// Frames without a backing that are still in the resampler, since the backing began behind them.
+    private var unknownDue = 0
 
     /// As `FrameConverter`.
     init(inputRate: Int, outputRate: Int, isVariable: Bool = false) {
@@ -30,19 +32,38 @@ struct SongConverter {
     var refusal: Resampler.Refusal? { song.refusal ?? backing?.refusal }
 
     /// Frames that wait to be taken.
-    var count: Int { song.count }
+    var count: Int {
+        // A backing that began behind the song may come a little later out of its resampler.
+        let known = runs.reduce(0) { $0 + ($1.hasBacking ? $1.count : 0) }
+        return song.count - max(0, known - (backing?.count ?? 0))
+    }
 
     /// Those of them that are taken next.
-    var next: Run { runs.first ?? Run(count: 0, hasBacking: isKnown) }
+    var next: Run {
+        guard var run = runs.first else { return Run(count: 0, hasBacking: isKnown) }
+        if run.hasBacking { run.count = min(run.count, backing?.count ?? 0) }
+        return run
+    }
 
     /// Frames that are still in the resampler; see `FrameConverter`.
     var framesDue: Int { song.framesDue }
 
-    /// Adds `count` frames of `inputRate`, and their backing, where there is one. Where that begins or
-    /// ends, the resampler begins anew, too, so that it stays in step.
+    /// Adds `count` frames of `inputRate`, and their backing, where there is one. Where that begins, it does so with
+    /// the first frame that falls on one that comes out, so that both stay in step and the song goes on. Where
+    /// that ends, or the speed can change, the resampler begins anew.
     mutating func append(
         _ frames: UnsafePointer<Float>, backing: UnsafePointer<Float>? = nil, count: Int
     ) {
+        if let backing = unsafe backing, !isKnown, let few = song.framesToGrid {
+            let plain = min(few, count)
+            change { unsafe $0.append(frames, count: plain) }
+            guard plain < count else { return }
+            (isKnown, unknownDue) = (true, song.framesDue)
+            self.backing = FrameConverter(inputRate: inputRate, outputRate: song.outputRate)
+            change { unsafe $0.append(frames + 2 * plain, count: count - plain) }
+            unsafe self.backing?.append(backing + 2 * plain, count: count - plain)
+            return
+        }
         if unsafe isKnown != (backing != nil) {
             begin(inputRate: inputRate, isVariable: isVariable, isKnown: !isKnown)
         }
@@ -70,6 +91,7 @@ struct SongConverter {
     /// Begins anew for input at `rate`, with or without a backing; see `FrameConverter`.
     mutating func begin(inputRate rate: Int, isVariable: Bool, isKnown: Bool) {
         change { $0.begin(inputRate: rate, isVariable: isVariable) }
+        unknownDue = 0
         backing?.begin(inputRate: rate, isVariable: false)
         (self.isVariable, self.isKnown) = (isVariable, isKnown)
         if isKnown, backing == nil {
@@ -145,11 +167,18 @@ struct SongConverter {
         let before = song.count
         change(&song)
         let added = song.count - before
-        guard added > 0 else { return }
-        if let last = runs.indices.last, runs[last].hasBacking == isKnown {
-            runs[last].count += added
+        let plain = min(added, unknownDue)
+        unknownDue -= plain
+        note(plain, hasBacking: false)
+        note(added - plain, hasBacking: isKnown)
+    }
+
+    private mutating func note(_ count: Int, hasBacking: Bool) {
+        guard count > 0 else { return }
+        if let last = runs.indices.last, runs[last].hasBacking == hasBacking {
+            runs[last].count += count
         } else {
-            runs.append(Run(count: added, hasBacking: isKnown))
+            runs.append(Run(count: count, hasBacking: hasBacking))
         }
     }
 }

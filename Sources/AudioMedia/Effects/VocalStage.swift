@@ -7,7 +7,8 @@ import AudioGraph
 /// it is turned off it gives two frames for each one until it holds none: all at once they would wait
 /// behind it, and the next change would be late. The voice depends on the frames before: turned on, the
 /// stage goes through those that it remembers, and knows the voice as well as ever when it has taken some
-/// 4 s. In frames that are given without their voice, too, it looks for none, and holds nothing back.
+/// 4 s. In frames that are given without their voice, too, it looks for none, and holds nothing back; where these
+/// begin while it is on, it goes over to them in 20 ms.
 /// Frames are interleaved. For one thread.
 final class VocalStage: FrameStage {
     /// The frame as it is.
@@ -30,6 +31,10 @@ final class VocalStage: FrameStage {
     private var (held, given): ([Float], Int) = ([], 0)
     /// How many of the held frames left the stage before it was turned on.
     private var gone = 0
+    /// Of the last of the held frames, those that came since the voice is known, what they are without it.
+    private var heldBacking: [Float] = []
+    /// How many frames of the fade to these have left.
+    private var seam = 0
     /// While it is off: the frames that it still holds.
     private var rest: [Float] = []
     /// The newest frames that it took or recalled.
@@ -91,6 +96,11 @@ final class VocalStage: FrameStage {
 
     /// Takes frames of which `backing` is the same without the voice.
     func process(_ input: [Float], backing: [Float], into output: inout [Float]) {
+        if isOn, goal != Self.unchanged {
+            held += input
+            heldBacking += backing
+            return analyse(into: &output)
+        }
         if isOn || !rest.isEmpty { drain(into: &output) }
         know(true)
         (isFresh, past) = (isFresh && input.isEmpty, [])
@@ -116,6 +126,7 @@ final class VocalStage: FrameStage {
     }
 
     func process(_ input: [Float], into output: inout [Float]) {
+        (heldBacking, seam) = ([], 0)
         know(false)
         isFresh = isFresh && input.isEmpty
         if !isOn, goal != Self.unchanged { turnOn() }
@@ -154,6 +165,7 @@ final class VocalStage: FrameStage {
     func reset(at place: Int) {
         finder?.reset()
         (isOn, held, given, gone, rest, past) = (false, [], 0, 0, [], [])
+        (heldBacking, seam) = ([], 0)
         (parts, fadeLeft, isFresh) = (goal, 0, true)
         self.place = place
     }
@@ -177,6 +189,7 @@ final class VocalStage: FrameStage {
         rest = Array(held[(2 * gone)..<(2 * given)])
         let input = Array(held[(2 * given)...])
         (isOn, held, given, gone) = (false, [], 0, 0)
+        (heldBacking, seam) = ([], 0)
         pass(input, to: &output)
     }
 
@@ -215,12 +228,20 @@ final class VocalStage: FrameStage {
             given += hop
             guard given > finder.delay else { continue }
             let skipped = min(gone, hop)
+            let begin = (held.count - heldBacking.count) / 2
             var frames: [Float] = []
             frames.reserveCapacity(2 * (hop - skipped))
             for frame in skipped..<hop {
                 advance()
                 let own = SIMD2(held[2 * frame], held[2 * frame + 1])
-                let mixed = mix(own, voice: SIMD2(voice[2 * frame], voice[2 * frame + 1]))
+                var mixed = mix(own, voice: SIMD2(voice[2 * frame], voice[2 * frame + 1]))
+                if frame >= begin {
+                    let place = 2 * (frame - begin)
+                    let backing = SIMD2(heldBacking[place], heldBacking[place + 1])
+                    let known = mix(own, backing: backing, settings.partsOfKnown)
+                    seam = min(seam + 1, fadeLength)
+                    mixed += (known - mixed) * (Float(seam) / Float(fadeLength))
+                }
                 frames.append(mixed.x)
                 frames.append(mixed.y)
             }
@@ -231,8 +252,22 @@ final class VocalStage: FrameStage {
             held.removeFirst(2 * hop)
             given -= hop
             gone -= skipped
+            heldBacking.removeFirst(max(0, heldBacking.count - held.count))
+            if seam == fadeLength { return endSeam(into: &output) }
             if goal == Self.unchanged, fadeLeft == 0 { turnOff(into: &output) }
         }
+    }
+
+    /// Hands out what is held, all of which is known without its voice.
+    private func endSeam(into output: inout [Float]) {
+        let (own, backing) = (held, heldBacking)
+        finder?.reset()
+        finder?.forgetSong()
+        (isOn, held, given, gone, rest, past) = (false, [], 0, 0, [], [])
+        know(true)
+        (parts, fadeLeft) = (goal, 0)
+        process(own, backing: backing, into: &output)
+        (heldBacking, seam) = ([], 0)
     }
 
     /// One frame further in the fade.
@@ -250,6 +285,12 @@ final class VocalStage: FrameStage {
     /// The same where the voice is what a frame has besides its backing: without the voice it is the
     /// backing to the bit.
     private func mix(_ own: SIMD2<Float>, backing: SIMD2<Float>) -> SIMD2<Float> {
+        mix(own, backing: backing, parts)
+    }
+
+    private func mix(
+        _ own: SIMD2<Float>, backing: SIMD2<Float>, _ parts: SIMD4<Float>
+    ) -> SIMD2<Float> {
         if parts == Self.unchanged { return own }
         let share = parts.x + parts.y
         return share == 0 ? parts.x * backing : share * own - parts.y * backing

@@ -19,6 +19,8 @@ final class DecoderRun {
     /// The place that is read on to, until a frame comes.
     private var goal: (order: DecoderThread.Order, plan: SeekPlan)?
     private var isEndTold = false
+    /// The frame that is decoded next, by its number in the song; nil: it is not known exactly.
+    private var frame: Int64? = 0
 
     init(of reader: SongReader, stems: SongStems?, in thread: DecoderThread) {
         self.reader = reader
@@ -31,6 +33,7 @@ final class DecoderRun {
         while thread.beginWork() {
             if let reason = thread.stopReason, reader.failure == nil { reader.fail(reason) }
             if let order = thread.takeOrder() { go(to: order) }
+            if thread.takeStemWish() { gainStems() }
             reader.receive()
             thread.tell(reader.takeRetries())
             takeAnswer()
@@ -90,6 +93,7 @@ final class DecoderRun {
 
     private func land(_ order: DecoderThread.Order, _ plan: SeekPlan) {
         if plan.isPastEnd || reader.failure != nil { reader.endDecoding() }
+        frame = plan.isEstimate ? nil : plan.origin
         if !reader.isDecoded { moveStems(to: plan.origin) }
         isEndTold = false
         question = nil
@@ -137,7 +141,11 @@ final class DecoderRun {
             } else {
                 thread.give(back: block)
             }
-            if case .newFormat? = event { checkStems() }
+            switch event {
+            case .newFormat: checkStems()
+            case .spliced: frame = nil
+            default: break
+            }
             if let event {
                 goesOn = thread.push(event, secondsAhead: reader.secondsAhead) && goesOn
             } else if count == 0 {
@@ -157,6 +165,7 @@ final class DecoderRun {
 
     /// Hands frames to the player, with what they are without the voice, where stems tell that.
     private func push(_ block: FrameBlock) -> Bool {
+        frame? += Int64(block.count)
         guard let (known, loss) = stems?.accompany(block, length: reader.toldLength) else {
             return thread.push(.frames(block), secondsAhead: reader.secondsAhead)
         }
@@ -177,6 +186,20 @@ final class DecoderRun {
 
     private func moveStems(to frame: Int64) {
         do throws(SongError) { try stems?.seek(to: frame) } catch { loseStems(error) }
+    }
+
+    /// Goes on with files that the song was taken apart into meanwhile, if it has none.
+    private func gainStems() {
+        guard stems == nil, question == nil, let frame, !reader.isDecoded else { return }
+        var losses: [SongError] = []
+        let found = thread.openStems(of: reader, losses: &losses)
+        do throws(SongError) { try found?.seek(to: frame) } catch {
+            losses.append(error)
+            return thread.publish(reader, stems: nil, losses: losses)
+        }
+        stems = found
+        thread.publish(reader, stems: stems, losses: losses)
+        if let found { thread.tellStems(found) }
     }
 
     /// The song's rate may have changed: stems have one.

@@ -20,6 +20,8 @@ extension DecoderThread {
         var gain: ReplayGain?
         /// The files that its voice is known by; nil: by none.
         var knownVoice: KnownVoice?
+        /// Where these are from; nil: there are none.
+        var stemOrigin: StemOrigin?
         /// The files of this machine that those are.
         var stemFiles: Set<FilePlace> = []
         var isSeekable = false

@@ -16,6 +16,10 @@ final class DecoderThread: Sendable {
         var isOnWay = false
         /// Why files that the song was taken apart into are not used; not told yet.
         var stemLosses: [SongError] = []
+        /// They are to be looked for again.
+        var wantsStems = false
+        /// What the song's voice is known by since it plays; not told yet.
+        var stemGain: (known: KnownVoice, origin: StemOrigin)?
         /// Answers that the player has not taken: of landings the last alone.
         var answers: [(number: Int, answer: Answer)] = []
         /// Nobody misses its bytes before its turn has come.
@@ -234,7 +238,7 @@ final class DecoderThread: Sendable {
     }
 
     /// Opens the files that the song was taken apart into; nil: none can be used, or there are none.
-    private func openStems(of reader: SongReader, losses: inout [SongError]) -> SongStems? {
+    func openStems(of reader: SongReader, losses: inout [SongError]) -> SongStems? {
         var files: StemFiles?
         switch stems {
         case .nowhere: return nil
@@ -250,9 +254,50 @@ final class DecoderThread: Sendable {
                 SongStems(files, of: reader, began: note, losses: &losses)
             } else {
                 SongStems(in: reader, began: note, losses: &losses)
+                    ?? separatedStems(of: reader, note, losses: &losses)
             }
         shared.withLock { $0.facts.stemFiles = stems?.files ?? [] }
         return stems
+    }
+
+    /// Looks again for files that the song was taken apart into. Any thread.
+    func lookForStems() {
+        shared.withLock { $0.wantsStems = true }
+        wake.set()
+    }
+
+    /// Whether it is to look for them, once.
+    func takeStemWish() -> Bool {
+        shared.withLock { shared in
+            defer { shared.wantsStems = false }
+            return shared.wantsStems
+        }
+    }
+
+    /// Tells the player that the song's voice is known from here on.
+    func tellStems(_ stems: SongStems) {
+        shared.withLock { $0.stemGain = (stems.known, stems.origin) }
+        news?.set()
+    }
+
+    /// What the song's voice is known by since this was asked last; nil: nothing new.
+    func takeStemGain() -> (known: KnownVoice, origin: StemOrigin)? {
+        shared.withLock { shared in
+            defer { shared.stemGain = nil }
+            return shared.stemGain
+        }
+    }
+
+    /// Those that were made from the song; nil: there are none.
+    private func separatedStems(
+        of reader: SongReader, _ began: @escaping @Sendable (SoundPart, HelperProcess) -> Void,
+        losses: inout [SongError]
+    ) -> SongStems? {
+        guard case .beside(let folder?) = stems, let files = folder.stems(of: location) else {
+            return nil
+        }
+        return SongStems(
+            files, of: reader, origin: .separated, began: began, losses: &losses)
     }
 
     /// Stems are not decoded any more: nor are their processes held.
@@ -341,7 +386,7 @@ final class DecoderThread: Sendable {
                 duration: reader.duration, tags: old.tags ?? reader.tags,
                 // From the song's first frame to its last.
                 gain: old.firstRate > 0 ? old.gain : reader.replayGain,
-                knownVoice: stems?.known, stemFiles: old.stemFiles,
+                knownVoice: stems?.known, stemOrigin: stems?.origin, stemFiles: old.stemFiles,
                 isSeekable: decoder.isSeekable, isExact: decoder.isExact,
                 hasAllBytes: reader.hasAllBytes, isKept: reader.isKept, kept: reader.whole,
                 keptByteCount: reader.keptBytes, reachesBeginning: reader.canReach(0),

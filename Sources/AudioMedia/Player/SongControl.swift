@@ -20,6 +20,8 @@ final class SongControl: Sendable {
         case effects(SongEffects)
         /// Do this to the frames of the song of that number.
         case effectsOfSong(SongEffects, number: Int)
+        /// Files may have been made that songs are taken apart into.
+        case lookForStems
         /// The driver takes so many frames at once.
         case period(Int)
         /// Go on in another ring, which is unused.

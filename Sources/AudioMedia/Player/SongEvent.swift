@@ -29,6 +29,9 @@ public enum SongEvent: Sendable, Equatable {
     /// A file that the song was taken apart into is not used, or not any more: the song goes on with those
     /// that are left, or as any song. `SongDescription.knownVoice` is outdated then; `left` is right.
     case stemLost(SongError, left: KnownVoice?)
+    /// Files that the song was taken apart into were made while it plays, and it goes over to them soon:
+    /// `SongDescription.knownVoice` is outdated then.
+    case stemsFound(KnownVoice, StemOrigin)
     /// A live stream tells what it plays now.
     case title(String)
     case playing
@@ -104,6 +107,8 @@ public struct SongDescription: Sendable, Equatable {
     public let gain: Double
     /// The files that its voice is known by; nil: by none.
     public var knownVoice: KnownVoice?
+    /// Where these are from; nil: there are none.
+    public var stemOrigin: StemOrigin?
     /// Its number in `SongEvent.found`; 0: that was not told.
     public let number: Int
 }

@@ -374,7 +374,7 @@
         guard let stems else { return .nowhere }
         let isNamed = entry.place == SongPlace(song: stems.song)
         let named = isNamed ? stems.named ?? entry.stems : entry.stems
-        return named.map { .named($0) } ?? .beside
+        return named.map { .named($0) } ?? .beside(or: stems.separated)
     }
 
     private func expand(

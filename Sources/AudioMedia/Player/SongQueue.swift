@@ -144,6 +144,13 @@ public final class SongQueue {
         control.send(.effectsOfSong(effects, number: number))
     }
 
+    /// Says that songs may have been taken apart meanwhile (`StemRequest.separated`): the one that plays goes over
+    /// to these files where it is, without a gap.
+    public func lookForStems() {
+        guard isRunning else { return }
+        control.send(.lookForStems)
+    }
+
     /// Pauses the song at once, with a fade of 5 ms; the graph goes on.
     public func pause() { setPaused(true) }
 

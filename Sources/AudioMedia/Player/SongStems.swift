@@ -28,6 +28,7 @@ enum SoundPart: Hashable {
     }()
 
     private let readers: Readers
+    let origin: StemOrigin
     private let sampleRate: Int
     /// The song's frame that is read next.
     private var place: Int64 = 0
@@ -43,7 +44,7 @@ enum SoundPart: Hashable {
     ///   - losses: why some are not used.
     /// - Returns: nil where none can be used.
     init?(
-        _ files: StemFiles, of song: SongReader,
+        _ files: StemFiles, of song: SongReader, origin: StemOrigin = .user,
         began: @escaping @Sendable (SoundPart, HelperProcess) -> Void, losses: inout [SongError]
     ) {
         func open(_ file: Location?, as part: SoundPart) -> WaitingReader? {
@@ -63,6 +64,7 @@ enum SoundPart: Hashable {
             return nil
         }
         sampleRate = song.decoder.sampleRate
+        self.origin = origin
     }
 
     /// Opens those that are in the song's own file (`StemAtom`); nil where it has none.
@@ -94,6 +96,7 @@ enum SoundPart: Hashable {
         guard !opened.isEmpty else { return nil }
         readers = .instrumental(opened)
         sampleRate = song.decoder.sampleRate
+        origin = .user
     }
 
     private static func open(

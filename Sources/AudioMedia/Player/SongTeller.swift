@@ -87,7 +87,7 @@ final class SongTeller {
         let description = SongDescription(
             location: track.location.reference, format: format, duration: facts.duration,
             isSeekable: facts.isSeekable, station: facts.station, gain: facts.gain?.gain ?? 1,
-            knownVoice: facts.knownVoice, number: track.number)
+            knownVoice: facts.knownVoice, stemOrigin: facts.stemOrigin, number: track.number)
         let entry = line.list.entry(track.entry)
         line.noteHeard()
         control.update {
@@ -139,6 +139,9 @@ final class SongTeller {
     func tellTagsAndLoss() {
         guard line.joints.isEmpty, let track = line.track else { return }
         if let own = track.takeTags() { tellTags(own, of: track) }
+        if let (known, origin) = track.takeStemGain() {
+            control.emit(.stemsFound(known, origin))
+        }
         for loss in track.takeStemLosses() {
             control.emit(.stemLost(loss, left: track.facts.knownVoice))
         }

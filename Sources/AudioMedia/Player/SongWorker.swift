@@ -108,6 +108,8 @@ final class SongWorker {
         case .effectsOfSong(let effects, let number):
             for track in [line.heardTrack, line.track, line.next, line.wished]
             where track?.number == number { track?.effects = effects }
+        case .lookForStems:
+            for track in [line.track, line.next, line.wished] { track?.lookForStems() }
         case .stop(let drained):
             if drained { drain() } else { filler.feed.flush() }
             control.emit(.stopped)

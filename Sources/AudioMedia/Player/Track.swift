@@ -135,6 +135,12 @@ final class Track {
     /// Why files that it was taken apart into are not used, since this was asked last.
     func takeStemLosses() -> [SongError] { thread.takeStemLosses() }
 
+    /// Looks again for files that it was taken apart into.
+    func lookForStems() { thread.lookForStems() }
+
+    /// What its voice is known by since this was asked last; nil: nothing new.
+    func takeStemGain() -> (known: KnownVoice, origin: StemOrigin)? { thread.takeStemGain() }
+
     // MARK: Frames
 
     /// The next of what was decoded; nil where it has to be waited for.

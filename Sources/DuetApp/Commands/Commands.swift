@@ -38,6 +38,7 @@ extension CommandName {
         case .add: Add.self
         case .stage: StageCommand.self
         case .render: Render.self
+        case .separate: SeparateCommand.self
         case .takes: Takes.self
         case .demo: Demo.self
         case .doctor: Doctor.self

@@ -190,7 +190,7 @@ extension HelpText {
                 ("section", section.map { .text($0) } ?? .null), ("help", .text(option.help)),
                 ("value", option.valueName.map { .text($0) } ?? .null),
                 ("optional", .boolean(isOptional)), ("repeats", .boolean(option.most > 1)),
-                ("configurable", .boolean(option.source == .anywhere)),
+                ("configurable", .boolean(option.source != .commandLine)),
                 ("common", .boolean(option.level != .more)),
             ] + object(option.completion))
     }

@@ -59,7 +59,7 @@ extension OptionValues {
     private mutating func add(_ file: inout Configuration) {
         let typed = self
         var read = OptionValues(of: command)
-        let rows = OptionTable.rows(of: command).filter { $0.source == .anywhere }
+        let rows = OptionTable.allRows(of: command).filter { $0.source != .commandLine }
         for option in file.options {
             if file.wrong.endsReading() { break }
             guard let row = rows.first(where: { $0.name == option.name }) else { continue }

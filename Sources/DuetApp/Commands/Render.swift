@@ -123,6 +123,10 @@ struct Render: ProgramCommand {
             warnings: options.configured.warnings)
     }
 
+    private var stemRequest: StemRequest {
+        StemRequest(named: options.stems, separated: StemsCache.own?.stems)
+    }
+
     /// A song, and a voice from any program.
     private func songRequest() throws -> OfflineRequest {
         let voice = options[.voice]
@@ -131,7 +135,7 @@ struct Render: ProgramCommand {
             ? options.mix(without: OptionTable.ofMicrophone)
             : options.mix(second: options.microphones)
         return OfflineRequest(
-            song: song, stems: StemRequest(named: options.stems), songStart: start,
+            song: song, stems: stemRequest, songStart: start,
             voices: [voice].compactMap { $0 }, voicePlace: options[.voiceOffset] ?? 0,
             output: output, rate: options[.rate], format: options[.bits] ?? .int24,
             loudness: options[.loudness], period: period, mix: mix,
@@ -153,7 +157,7 @@ struct Render: ProgramCommand {
                 song: original, voice: voice, isStereo: options[.stereoMic],
                 offset: options[.voiceOffset], start: start))
         return OfflineRequest(
-            song: take.song, stems: original.map { _ in StemRequest(named: options.stems) },
+            song: take.song, stems: original.map { _ in stemRequest },
             take: stored, songStart: take.songStart,
             songPlace: take.songPlace, voices: take.voices,
             voicePlace: take.place, second: take.second, secondStart: take.start, output: output,

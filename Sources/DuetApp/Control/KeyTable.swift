@@ -401,6 +401,7 @@ struct KeyTable: Sendable {
                 ]
             ),
             ("", [("a", "trigger /list/type", "add")]),
+            ("", [("S", "trigger /list/separate", "make backing")]),
             ("", [("P", "trigger /page/list", "close")]),
         ])
 

@@ -7,6 +7,15 @@ extension Event {
         known.map { .text($0.rawValue) } ?? .null
     }
 
+    /// The song was taken apart, and its voice is known by that from now on.
+    static func stemsFound(bus: Int, _ known: KnownVoice, from origin: StemOrigin) -> Event {
+        Event(
+            "stems",
+            [
+                ("bus", .count(bus)), ("stems", stems(known)), ("reason", .null),
+            ], text: "the song's vocals are known now: \(origin.words)")
+    }
+
     /// A file that the song was taken apart into is not used, or not any more; `left`: those that still
     /// are.
     static func stemLost(bus: Int, _ error: SongError, left: KnownVoice?) -> Event {
@@ -19,5 +28,15 @@ extension Event {
                 ("reason", safe(error.description)),
             ],
             text: "warning: \(error); \(rest): \(hint)", logLevel: .warning)
+    }
+}
+
+extension StemOrigin {
+    /// Where a song's voice is known from, for people.
+    var words: String {
+        switch self {
+        case .user: "from file"
+        case .separated: "separated"
+        }
     }
 }

@@ -190,6 +190,8 @@ extension Event {
         var station: String?
         /// The files that its voice is known by; nil: by none.
         var knownVoice: KnownVoice?
+        /// Where these are from; nil: there are none.
+        var stemOrigin: StemOrigin?
 
         /// As `song: http://host/x.mp3: MPEG 1 layer III, 44100 Hz, stereo, 128 kbit/s, 3:45`.
         fileprivate var text: String {
@@ -198,7 +200,7 @@ extension Event {
                 bitrate > 0 ? "\(bitrate) kbit/s" : nil,
                 duration.map { ClockTime(seconds: $0).description },
                 gain > 0 && gain != 1 ? "\(Decibels(gain: gain)) by its tags" : nil,
-                knownVoice == nil ? nil : "vocals from file",
+                stemOrigin.map { "vocals \($0.words)" },
             ]
             return "\(Event.song(bus)): " + (station.map { $0 + ", " } ?? "")
                 + (live ? "live, " : "") + "\(Location.shown(url)): "
@@ -217,6 +219,7 @@ extension Event {
                 ("seekable", .boolean(facts.seekable)), ("live", .boolean(facts.live)),
                 ("gain", .number(facts.gain)), ("station", safe(facts.station)),
                 ("stems", Event.stems(facts.knownVoice)),
+                ("stemsFrom", safe(facts.stemOrigin?.rawValue)),
             ],
             text: facts.text, about: .song(bus: facts.bus))
     }

@@ -9,6 +9,6 @@ extension SongDescription {
             duration: duration,
             seekable: isSeekable, live: station != nil,
             gain: appliesGain ? gain : 1, station: station?.name,
-            knownVoice: knownVoice)
+            knownVoice: knownVoice, stemOrigin: stemOrigin)
     }
 }

@@ -37,6 +37,7 @@ final class LiveControl {
     private let finder: MusicFinder
     private let words: WordsFetcher
     private let tapper: WordsTapper
+    private let backings: BackingMaker
     private let journal: Journal
     /// Whether there is a terminal to type into that shows what is typed.
     private let canType: Bool
@@ -46,13 +47,13 @@ final class LiveControl {
     init(
         mix: LiveMix, server: ServerConnection, transport: TransportLink?, takes: TakeRecorder,
         take: LiveTake?, finder: MusicFinder, words: WordsFetcher, tapper: WordsTapper,
-        keys: KeyTable,
+        backings: BackingMaker, keys: KeyTable,
         canType: Bool, isReachable: Bool, journal: Journal, disk: DiskWorker
     ) {
         (self.journal, self.disk) = (journal, disk)
         adder = SongAdder(to: mix.songs, disk: disk)
         (self.takes, self.take, self.finder, self.words) = (takes, take, finder, words)
-        (self.tapper, self.keys) = (tapper, keys)
+        (self.tapper, self.backings, self.keys) = (tapper, backings, keys)
         self.canType = canType
         self.isReachable = isReachable
         self.mix = mix
@@ -262,6 +263,7 @@ final class LiveControl {
         case .moveUp: try mix.songs.main.change(.move(list.selectedSong(), by: -1))
         case .moveDown: try mix.songs.main.change(.move(list.selectedSong(), by: 1))
         case .undoListChange: return try undoListChange()
+        case .separate: return try backings.toggleSelected()
         case .typeSong:
             guard canType else {
                 throw Refusal(

@@ -97,6 +97,13 @@ struct LivePlan {
             hasNamedLyrics: options[.lyrics] != nil, isOff: take != nil || hasVoice)
     }
 
+    /// What makes the backing of songs.
+    var backings: BackingMaker.Plan {
+        BackingMaker.Plan(
+            command: options[.separator], isForAll: options[.separate],
+            cache: options[.noMemory] ? nil : .own, isOff: take != nil || hasVoice)
+    }
+
     /// Where the list of the run is kept; nil: nowhere, as for scripts, and where there is no list.
     var listStore: ListStore? {
         guard remembers, options.isAttended, !hasVoice, take == nil,
@@ -162,7 +169,9 @@ struct LivePlan {
         return SongPlan(
             songs: state.songs[bus], singers: bus == 0 ? state.singers : [:],
             lyrics: bus == 0 && take == nil ? state.lyrics : nil,
-            stems: bus == 0 ? state.stems : nil, namedSong: bus == 0 ? state.namedSong : 0,
+            stems: bus == 0 ? state.stems : nil,
+            separated: options[.noMemory] ? nil : StemsCache.own?.stems,
+            namedSong: bus == 0 ? state.namedSong : 0,
             start: state.places[bus], startIsAsked: startIsAsked, rules: state.rules,
             waitsAtStart: resumed != nil && state.rules.pausesBetween
                 && state.places[bus].seconds == 0, stay: stayRule, effects: effects,

@@ -78,7 +78,9 @@ final class LiveScreen {
         (state.station, state.transport) = (
             mix.songs.shown.nowPlaying.flatMap { $0.isLive ? $0.station ?? "" : nil }, transport
         )
-        if mix.songs.shown.knownVoice != nil { state.changes.append("vocals: from file") }
+        if let origin = mix.songs.shown.stemOrigin {
+            state.changes.append("vocals: \(origin.words)")
+        }
         if mix.songs.voiceOffset != 0 {
             state.changes.append(PlayedTake.text(ofOffset: mix.songs.voiceOffset))
         }

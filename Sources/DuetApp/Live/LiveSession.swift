@@ -84,6 +84,7 @@ final class LiveSession {
             })
         let tapper = WordsTapper(
             mix: mix, words: words, store: plan.words.tapped, journal: journal, disk: disk)
+        let backings = BackingMaker(plan.backings, songs: mix.songs, journal: journal)
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,
             canType: canType, isReachable: isReachable,
@@ -97,7 +98,7 @@ final class LiveSession {
         }
         control = LiveControl(
             mix: mix, server: server, transport: transport, takes: takes, take: take,
-            finder: finder, words: words, tapper: tapper, keys: plan.keys,
+            finder: finder, words: words, tapper: tapper, backings: backings, keys: plan.keys,
             canType: canType, isReachable: isReachable, journal: journal,
             disk: disk)
         typing = SongTyping(
@@ -132,7 +133,8 @@ final class LiveSession {
         for channel in channels { journal.add(channel) }
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
-            disk, mix.songs, memory, take, reader, mix.songs.list, finder, words, tapper, saver,
+            disk, mix.songs, memory, take, reader, mix.songs.list, finder, words, tapper, backings,
+            saver,
             keeper,
             server,
             mix, values, takes, microphones,

@@ -1,5 +1,6 @@
 import AudioMedia
 import Glibc
+import SystemSupport
 
 /// What a song is found again by, for each of its singers: its address without what signs it, or its file's
 /// real path.

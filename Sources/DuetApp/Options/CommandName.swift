@@ -1,6 +1,6 @@
 /// The names of the commands, as users type them, in the order of the help.
 enum CommandName: String, CaseIterable, Sendable, CustomStringConvertible {
-    case sing, play, mix, add, stage, render, takes, demo, doctor
+    case sing, play, mix, add, stage, render, separate, takes, demo, doctor
     case presets, addresses, config, forget, graph, units
 
     var description: String { rawValue }
@@ -16,5 +16,5 @@ extension Set<CommandName> {
     /// They mix a microphone, or a voice in its place.
     static let withMicrophone: Set<CommandName> = [.sing, .render, .demo, .graph]
     /// What duet.conf is for.
-    static let configured: Set<CommandName> = mixing.union([.doctor, .takes])
+    static let configured: Set<CommandName> = mixing.union([.doctor, .takes, .separate])
 }

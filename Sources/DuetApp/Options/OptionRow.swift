@@ -134,6 +134,8 @@ enum OptionSource {
     /// On the command line, and in duet.conf.
     case anywhere
     case commandLine
+    /// In duet.conf alone.
+    case configuration
 }
 
 /// In which help an option stands.

@@ -87,6 +87,20 @@ extension OptionRow {
         "Server of LRCLIB's kind that W and --fetch-lyrics ask (default: https://lrclib.net).",
         in: .players, level: .more, read: lyricsServerArgument)
 
+    static let separate = Flag(
+        "separate",
+        """
+        Make the backing of every song that comes, in the background, if a separator is installed \
+        (\(Separator.names.joined(separator: ", "))). S on the list page makes that of one song.
+        """, in: .players, level: .more)
+    static let separator = Option(
+        "separator", .value("command"),
+        """
+        Command that takes songs apart, in place of those that duet knows: PROGRAM {in} {out}. It \
+        writes vocals.wav and instrumental.wav, of the song in {in}, into the folder {out}.
+        """, in: Set.players.union([.separate]), counts: .configuration, level: .more,
+        read: SeparatorCommand.init)
+
     static let startAt = Option(
         "start-at", .value("time"), "Start the song at this time, like 90, 1:30 or 0:01:30.",
         in: .players.union([.demo, .render]), read: timeArgument)

@@ -33,6 +33,7 @@ enum OptionTable {
         Section(title: "Output", rows: [.volume, .panLaw, .noLimiter, .ceiling]),
         Section(title: "Recording", rows: [.record]),
         Section(title: "Lyrics", rows: [.lyrics, .fetchLyrics, .lyricsServer]),
+        Section(title: "Backing", rows: [.separate, .separator]),
         Section(
             title: "Playback",
             rows: [
@@ -72,8 +73,13 @@ enum OptionTable {
     /// Connections that a session has of its own, whatever songs are played.
     static let connections: [OptionRow] = [.out] + microphones
 
-    /// The options of a command, in the order of its help.
+    /// The options of a command line, in the order of its help.
     static func rows(of command: CommandName) -> [OptionRow] {
+        allRows(of: command).filter { $0.source != .configuration }
+    }
+
+    /// The same with those that only duet.conf has.
+    static func allRows(of command: CommandName) -> [OptionRow] {
         rows.filter { $0.commands.contains(command) }
     }
 
@@ -83,7 +89,7 @@ enum OptionTable {
         var names: Set<String> = []
         let own = sections.filter { $0.title == nil }.flatMap(\.rows)
         return (sections.filter { $0.title != nil }.flatMap(\.rows) + own).filter { row in
-            row.source == .anywhere && !row.commands.isDisjoint(with: .configured)
+            row.source != .commandLine && !row.commands.isDisjoint(with: .configured)
                 && names.insert(row.name).inserted
         }
     }()

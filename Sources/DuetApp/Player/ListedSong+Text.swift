@@ -54,13 +54,15 @@ extension ListedSong.State {
 }
 
 extension ScreenState.List.Song {
-    /// - Parameter key: semitones that are remembered of it; nil: none are.
-    init(_ song: ListedSong, key: Double?) {
+    /// - Parameters:
+    ///   - key: semitones that are remembered of it; nil: none are.
+    ///   - backing: how far its backing is; nil: none is made.
+    init(_ song: ListedSong, key: Double?, backing: String?) {
         self.init(
             title: song.name, artist: song.title == nil ? "" : song.artist ?? "",
             singer: song.singer ?? "",
             length: song.duration.map { ClockTime(seconds: $0).description } ?? "",
             key: key.map { $0 == 0 ? "" : ($0 > 0 ? "+" : "") + "\(Int(nearest: $0))" } ?? "",
-            trouble: song.trouble)
+            trouble: song.trouble, backing: backing)
     }
 }

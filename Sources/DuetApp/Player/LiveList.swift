@@ -25,6 +25,8 @@ final class LiveList {
     private var times = ListTimes([])
     /// Semitones that are remembered of songs, by their ids.
     private var keys: [Int: Double] = [:]
+    /// How far the backings of songs are, by their ids.
+    private var backings: [Int: String] = [:]
     /// The version of the list that was told last.
     private var toldVersion: Int?
     /// When the next event may come, in seconds of the clock.
@@ -141,6 +143,13 @@ final class LiveList {
         shown.version = nil
     }
 
+    /// A song's backing is so far; nil: none is made.
+    func note(backing: String?, ofSong id: Int) {
+        guard backings[id] != backing else { return }
+        backings[id] = backing
+        shown.version = nil
+    }
+
     /// The songs around the selected one, as many as any terminal has rows, for the screen.
     var view: ScreenState.List {
         let (count, selected, playing) = (count, selected, playing)
@@ -153,7 +162,8 @@ final class LiveList {
             shown = (
                 version, first,
                 list.dropFirst(first).prefix(2 * Self.mostShown).map { song in
-                    ScreenState.List.Song(song, key: keys[song.id])
+                    ScreenState.List.Song(
+                        song, key: keys[song.id], backing: backings[song.id])
                 }
             )
         }

@@ -12,6 +12,8 @@ struct SongPlan: Sendable {
     /// The files that the same song was taken apart into, as the user named them; nil: as for the others,
     /// those beside the song.
     var stems: StemFiles?
+    /// Where songs are kept that were taken apart; nil: nowhere.
+    var separated: StemFolder?
     /// The number of that song in `songs`, from 0.
     var namedSong = 0
     /// The place where playing begins.

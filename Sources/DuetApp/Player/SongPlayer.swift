@@ -58,6 +58,8 @@ final class SongPlayer {
     private(set) var heard: SongDescription?
     /// The files that its voice is known by; nil: by none.
     var knownVoice: KnownVoice? { heard?.knownVoice }
+    /// Where these are from; nil: there are none.
+    var stemOrigin: StemOrigin? { heard?.stemOrigin }
     /// What the present song is called.
     private(set) var title = SongTitle()
     /// The song that was opened last, as other programs show it.
@@ -162,6 +164,8 @@ final class SongPlayer {
         _ songs: [Location], singers: [Int: String], lyrics: LyricsRequest, stems: StemRequest
     ) throws(DuetError) -> SongQueue {
         let source = try mix.addSong(bus: mixerBus)
+        var stems = stems
+        stems.separated = plan.separated
         let queue = SongQueue(
             songs, singers: singers, source: source, loops: plan.rules.loops,
             isExact: plan.rules.transport != .none,
@@ -386,7 +390,12 @@ extension SongPlayer {
             try report(.warning(message: DuetError(error).line, about: .song(bus: bus)))
         case .stemLost(let error, let left):
             heard?.knownVoice = left
+            if left == nil { heard?.stemOrigin = nil }
             try report(.stemLost(bus: bus, error, left: left))
+        case .stemsFound(let known, let origin):
+            heard?.knownVoice = known
+            heard?.stemOrigin = origin
+            try report(.stemsFound(bus: bus, known, from: origin))
         case .title(let text):
             title.take(text)
             openedSong?.title = SafeText.clean(text)

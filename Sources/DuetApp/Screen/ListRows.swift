@@ -52,8 +52,8 @@ struct ListRows {
         }
         put(song.singer, parts.singer)
         let end = parts.key ?? parts.length ?? parts.artist?.upperBound ?? parts.title.upperBound
-        if let trouble = song.trouble {
-            put("\(song.title) (\(trouble))", parts.title.lowerBound..<end)
+        if let note = song.trouble ?? song.backing {
+            put("\(song.title) (\(note))", parts.title.lowerBound..<end)
         } else if let artist = parts.artist {
             put(song.title, parts.title)
             put(song.artist, artist)

@@ -206,6 +206,8 @@ struct ScreenState: Sendable {
             var key = ""
             /// Why it cannot be played; nil: it can, as far as is known.
             var trouble: String?
+            /// How far its backing is; nil: none is made.
+            var backing: String?
         }
     }
 

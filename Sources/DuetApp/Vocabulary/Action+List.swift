@@ -8,7 +8,7 @@ extension Action {
         case .trigger(let trigger):
             switch trigger {
             case .next, .previous, .playSelected, .removeSelected, .moveUp, .moveDown,
-                .undoListChange, .typeSong, .closePage, .changeView, .quit:
+                .undoListChange, .separate, .typeSong, .closePage, .changeView, .quit:
                 true
             case .restart, .repeatLine, .fetchWords, .tap, .tapEnd, .undoTap, .tapSlowly, .loop,
                 .swap, .releaseMicrophone,

@@ -176,6 +176,8 @@ enum Trigger: String, Sendable, CaseIterable {
     case moveDown = "/list/down"
     /// Take the last change of the list back.
     case undoListChange = "/list/undo"
+    /// Make the backing of the selected song, or give that up.
+    case separate = "/list/separate"
     /// Type or paste the name of a song to add.
     case typeSong = "/list/type"
     /// Put the song and the voices on sides, then on the others, then in the centre; where the pans are
@@ -218,6 +220,7 @@ enum Trigger: String, Sendable, CaseIterable {
         case .moveUp: "move the selected song up"
         case .moveDown: "move the selected song down"
         case .undoListChange: "undo the last change of the list"
+        case .separate: "make the song's backing, or cancel that"
         case .typeSong: "type a song to add"
         case .swap: "swap the sides of song and voice"
         case .releaseMicrophone, .releaseSecondMicrophone, .releaseThirdMicrophone,
