@@ -407,7 +407,9 @@ final class LiveControl {
         case .parameter(let parameter):
             if let reason = vocalsObstacle(parameter) { return reason }
             if parameter.address == "/song/vocals/remove" {
-                return value == 0 ? "vocals restored" : "vocals removed \(kind.text(value))"
+                return value == 0
+                    ? "vocals restored"
+                    : "vocals removed \(kind.text(value)): \(mix.songs.shown.voiceText)"
             }
             let words = parameter.address.split(separator: "/").joined(separator: " ")
             if parameter.address.hasSuffix("/pan") {

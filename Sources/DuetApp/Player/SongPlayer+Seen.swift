@@ -93,6 +93,15 @@ extension SongPlayer {
         return max(0, movement.place - movement.speed * ear.delay)
     }
 
+    /// What tells the song's voice from the rest, for people.
+    var voiceText: String {
+        switch stemOrigin {
+        case .user: "your file"
+        case .separated: "separated"
+        case nil: "found by duet"
+        }
+    }
+
     /// Whether it can be heard now, as also while it reconnects.
     var sounds: Bool { !isOver && source?.state == .playing }
 }

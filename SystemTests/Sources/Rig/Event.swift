@@ -12,7 +12,7 @@ public enum Events {
     /// All of them.
     public static let all: [any Event.Type] = [
         Ready.self, Latency.self, Period.self, Rate.self, Opening.self, Source.self, Stems.self,
-        Tags.self, NowPlaying.self, Words.self, WordsFetch.self, Playing.self,
+        Backing.self, Tags.self, NowPlaying.self, Words.self, WordsFetch.self, Playing.self,
         Paused.self, Seeked.self, Position.self, Levels.self, Loudness.self,
         Lyrics.self, Picture.self, Title.self, List.self,
         Remembered.self, Parameter.self, Effects.self, Underrun.self, Recovered.self,
@@ -73,6 +73,7 @@ public enum Events {
         public let gain: Double
         public let station: String?
         public let stems: String?
+        public let stemsFrom: String?
     }
 
     public struct Stems: Event {
@@ -80,7 +81,16 @@ public enum Events {
         public let time: Double
         public let bus: Int
         public let stems: String?
-        public let reason: String
+        public let reason: String?
+    }
+
+    public struct Backing: Event {
+        public static let name = "backing"
+        public let time: Double
+        public let bus: Int
+        public let url, state: String
+        public let progress: Double?
+        public let folder, reason: String?
     }
 
     public struct Tags: Event {
