@@ -171,6 +171,36 @@ import Testing
         }
     }
 
+    /// What was marked and kept is gone on with.
+    @Test func marksGoOn() throws {
+        var timing = try timing()
+        timing.mark(at: 10)
+        var again = try self.timing(timing.lrc(by: "d"))
+        #expect(again.unit == .lines && again.lines.map(\.start) == [10, nil, nil])
+        again.mark(at: 12)
+        again.mark(at: 14)
+        _ = again.beginWords()
+        for time in [10.0, 10.5, 11] { again.mark(at: time) }
+        var third = try self.timing(again.lrc(by: "d"))
+        #expect(third.unit == .words && third.lines.map(\.marked) == [3, 0, 0])
+        #expect(shown(third.lyrics)[0] == "10.0|One two three|One @10.0|two @10.5|three@11.0")
+        for time in [12.0, 12.5] { third.mark(at: time) }
+        // A line of a single word has its time with the line.
+        #expect(LyricsTiming(third.lyrics) == nil)
+        third.mark(at: 10.1)
+        #expect(third.lines[0].marked == 1)
+    }
+
+    @Test func wordsThatWereNotMarkedAreMarkedLater() throws {
+        let timing = try timing("[00:10.00]<00:10.00>a <00:10.40>b c\n[00:12.00]d e")
+        #expect(timing.lines.map(\.marked) == [2, 0])
+    }
+
+    @Test func nobodySingsLinesInBrackets() throws {
+        let timing = try timing("[Verse 1]\none\n[Chorus]\ntwo\n(three)")
+        #expect(timing.lines.map { $0.words.joined() } == ["one", "two", "(three)"])
+    }
+
     @Test func singersAndTranslationsStay() throws {
         let text = """
             [00:01.00]v1: One line

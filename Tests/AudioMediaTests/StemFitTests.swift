@@ -68,6 +68,9 @@ import Testing
         plain.vocals = [Float](repeating: 0, count: plain.song.count)
         let fit = try #require(StemFit([plain], longest: 1000))
         #expect(fit.isGood && abs(fit.instrumental - 1 / 0.9) < 1e-3)
+        // What a separator leaves of no voice is soft, and tells no gain.
+        plain.vocals = noise(7, count: plain.song.count).map { $0 * 0.003 }
+        #expect(try #require(StemFit([plain], longest: 1000)).isGood)
     }
 
     @Test func silenceAndNoNumbersAreNoSong() {

@@ -27,7 +27,7 @@ import Testing
                     bus: 0, url: "http://a:b@host/x.mp3", codec: "MP3", rate: 44100, channels: 2,
                     bitrate: 192, duration: nil, seekable: true, live: false, gain: 1, station: nil)
             ),
-            #""source","time":1.5,"bus":0,"url":"http://host/x.mp3","codec":"MP3","rate":44100,"channels":2,"bitrate":192,"duration":null,"seekable":true,"live":false,"gain":1,"station":null,"stems":null"#
+            #""source","time":1.5,"bus":0,"url":"http://host/x.mp3","codec":"MP3","rate":44100,"channels":2,"bitrate":192,"duration":null,"seekable":true,"live":false,"gain":1,"station":null,"stems":null,"stemsFrom":null"#
         ),
         (
             .tags(bus: 0, title: "a\u{1B}[2Jb", artist: nil, lyrics: nil),

@@ -58,7 +58,7 @@ struct SongConverter {
             let plain = min(few, count)
             change { unsafe $0.append(frames, count: plain) }
             guard plain < count else { return }
-            (isKnown, unknownDue) = (true, song.framesDue)
+            (isKnown, unknownDue) = (true, max(0, song.framesDue))
             self.backing = FrameConverter(inputRate: inputRate, outputRate: song.outputRate)
             change { unsafe $0.append(frames + 2 * plain, count: count - plain) }
             unsafe self.backing?.append(backing + 2 * plain, count: count - plain)

@@ -240,7 +240,9 @@ final class VocalStage: FrameStage {
                     let backing = SIMD2(heldBacking[place], heldBacking[place + 1])
                     let known = mix(own, backing: backing, settings.partsOfKnown)
                     seam = min(seam + 1, fadeLength)
-                    mixed += (known - mixed) * (Float(seam) / Float(fadeLength))
+                    mixed =
+                        seam == fadeLength
+                        ? known : mixed + (known - mixed) * (Float(seam) / Float(fadeLength))
                 }
                 frames.append(mixed.x)
                 frames.append(mixed.y)

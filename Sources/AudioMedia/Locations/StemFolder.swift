@@ -13,14 +13,8 @@ public struct StemFolder: Sendable, Equatable {
     /// So many pieces of a file are looked at, each of so many bytes: all of a small file.
     private static let (pieces, pieceSize) = (32, 4096)
 
-    /// Whether the user has files that a song was taken apart into, beside it. Blocks for as long as the disk
-    /// does.
-    ///
-    /// - Parameter song: where the song is.
-    public static func hasOwn(_ song: Location) -> Bool { FilesBeside(song)?.stems != nil }
-
-    /// What a song's folder is called: its file's length, and a hash of pieces that are spread over it. Blocks
-    /// for as long as the disk does.
+    /// What a song's folder is called: its file's length, and a hash of pieces that are spread over it; of a song
+    /// in an archive, of its name, too. Blocks for as long as the disk does.
     ///
     /// - Parameter song: where the song is.
     /// - Returns: nil for what is no regular file.
@@ -37,10 +31,14 @@ public struct StemFolder: Sendable, Equatable {
         let last = max(0, size - pieceSize)
         for number in 0..<pieces {
             // The last one ends with the file.
-            let place = last * number / (pieces - 1)
+            let place = last / (pieces - 1) * number + last % (pieces - 1) * number / (pieces - 1)
             let count = unsafe pread(file, &piece, pieceSize, off_t(place))
             guard count > 0 else { return nil }
             bytes += piece[..<count]
+        }
+        // An archive may have several songs.
+        if case .file(let path) = song, let entry = ArchivePlace(path)?.entry {
+            bytes += entry.bytes
         }
         return "\(NameHash.digits(of: bytes))-\(size)"
     }

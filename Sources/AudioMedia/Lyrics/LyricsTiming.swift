@@ -21,6 +21,9 @@ public struct LyricsTiming: Sendable, Equatable {
         public fileprivate(set) var times: [Double] = []
         /// When it ends; nil where that is not marked.
         public fileprivate(set) var end: Double?
+        /// Its words and their times as they were before anybody marked them; empty: they had none, or are marked
+        /// anew.
+        fileprivate var own: [Lyrics.Word] = []
         fileprivate let singer: Lyrics.Singer?
         fileprivate let translation: String?
     }
@@ -48,26 +51,35 @@ public struct LyricsTiming: Sendable, Equatable {
     /// The most by which the first word comes before the line's own mark, in seconds.
     private static let earliest = 1.0
 
-    /// Marks for `lyrics`, whose own times of lines are kept, and then each word is marked.
+    /// Marks for `lyrics`, whose own times are kept where no mark replaces them. Where each line has a time, each word
+    /// is marked.
     ///
-    /// - Parameter lyrics: with or without times of lines.
+    /// A line in square brackets, as `[Chorus]`, is sung by nobody, and left out.
+    ///
+    /// - Parameter lyrics: with or without times.
     /// - Returns: nil for lyrics without a word, and for those whose words have times already.
     public init?(_ lyrics: Lyrics) {
-        let lines = lyrics.lines.filter { !$0.text.isEmpty }
-        guard !lines.isEmpty, lines.allSatisfy(\.words.isEmpty) else { return nil }
-        let isTimed = lines.allSatisfy { $0.start != nil }
-        marks = Marks(
-            lines: lines.map { line in
-                Line(
-                    words: Self.words(of: line.text), start: isTimed ? line.start : nil,
-                    singer: line.singer, translation: line.translation)
-            }, unit: isTimed ? .words : .lines)
-        guard isTimed else { return }
+        let lines = lyrics.lines.filter { !Self.isSilent($0) }
+        var marked = lines.map { line in
+            Line(
+                words: Self.words(of: line.text), start: line.start, own: line.words,
+                singer: line.singer, translation: line.translation)
+        }
+        guard !marked.isEmpty, !marked.allSatisfy(\.hasAllTimes) else { return nil }
+        for (place, line) in lines.enumerated() where !line.words.isEmpty {
+            marked[place].end = line.length.flatMap { length in line.start.map { $0 + length } }
+        }
         // An empty line with a time says that the one before it is over.
         for (number, line) in lyrics.lines.enumerated() where line.text.isEmpty {
-            let before = lyrics.lines[..<number].count { !$0.text.isEmpty }
-            if before > 0, let start = line.start { marks.lines[before - 1].end = start }
+            let before = lyrics.lines[..<number].count { !Self.isSilent($0) }
+            if before > 0, let start = line.start { marked[before - 1].end = start }
         }
+        let isTimed = marked.allSatisfy { $0.start != nil }
+        marks = Marks(lines: marked, unit: isTimed ? .words : .lines)
+    }
+
+    private static func isSilent(_ line: Lyrics.Line) -> Bool {
+        line.text.isEmpty || line.text.first == "[" && line.text.last == "]"
     }
 
     /// Parts a text behind its spaces.
@@ -150,6 +162,7 @@ public struct LyricsTiming: Sendable, Equatable {
         case .lines:
             for later in marks.lines.indices[line...] {
                 (marks.lines[later].start, marks.lines[later].end) = (nil, nil)
+                (marks.lines[later].times, marks.lines[later].own) = ([], [])
             }
             marks.lines[line].start = Self.place(
                 seconds, after: line > 0 ? marks.lines[line - 1].start : nil)
@@ -158,6 +171,7 @@ public struct LyricsTiming: Sendable, Equatable {
             }
         case .words:
             marks.lines[line].times.removeSubrange(word...)
+            marks.lines[line].own = []
             let before = word > 0 ? marks.lines[line].times[word - 1] : startBefore(line)
             let time = Self.place(seconds, after: before)
             marks.lines[line].times.append(time)
@@ -284,9 +298,21 @@ public struct LyricsTiming: Sendable, Equatable {
 }
 
 extension LyricsTiming.Line {
+    /// How many of its words have a time; all where it had times before anybody marked it.
+    public var marked: Int {
+        guard !own.isEmpty else { return times.count }
+        // The words that nobody marked stand with the one before them.
+        let together = own.last?.text.split(separator: " ").count ?? 1
+        return max(1, words.count - together + 1)
+    }
+
+    /// Whether each of its words has a time; of a single word that of its line is enough.
+    public var hasAllTimes: Bool { start != nil && (words.count == 1 || marked == words.count) }
+
     /// Its words by their times; those that are not marked go with the one before them. Empty where fewer than
     /// two are marked.
     fileprivate var pieces: [(text: String, time: Double)] {
+        if !own.isEmpty { return own.map { ($0.text, (start ?? 0) + $0.delay) } }
         guard times.count > 1 || times.count == 1 && words.count == 1 && end != nil else {
             return []
         }

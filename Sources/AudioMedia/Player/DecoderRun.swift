@@ -33,7 +33,7 @@ final class DecoderRun {
         while thread.beginWork() {
             if let reason = thread.stopReason, reader.failure == nil { reader.fail(reason) }
             if let order = thread.takeOrder() { go(to: order) }
-            if thread.takeStemWish() { gainStems() }
+            gainStems()
             reader.receive()
             thread.tell(reader.takeRetries())
             takeAnswer()
@@ -188,11 +188,12 @@ final class DecoderRun {
         do throws(SongError) { try stems?.seek(to: frame) } catch { loseStems(error) }
     }
 
-    /// Goes on with files that the song was taken apart into meanwhile, if it has none.
+    /// Goes on with files that the song was taken apart into meanwhile, if it has none and is to look for them.
     private func gainStems() {
-        guard stems == nil, question == nil, let frame, !reader.isDecoded else { return }
+        guard stems == nil, question == nil, let frame, !reader.isDecoded, thread.takeStemWish()
+        else { return }
         var losses: [SongError] = []
-        let found = thread.openStems(of: reader, losses: &losses)
+        let found = thread.separatedStems(of: reader, losses: &losses)
         do throws(SongError) { try found?.seek(to: frame) } catch {
             losses.append(error)
             return thread.publish(reader, stems: nil, losses: losses)

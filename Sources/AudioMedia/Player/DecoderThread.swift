@@ -238,7 +238,7 @@ final class DecoderThread: Sendable {
     }
 
     /// Opens the files that the song was taken apart into; nil: none can be used, or there are none.
-    func openStems(of reader: SongReader, losses: inout [SongError]) -> SongStems? {
+    private func openStems(of reader: SongReader, losses: inout [SongError]) -> SongStems? {
         var files: StemFiles?
         switch stems {
         case .nowhere: return nil
@@ -254,7 +254,7 @@ final class DecoderThread: Sendable {
                 SongStems(files, of: reader, began: note, losses: &losses)
             } else {
                 SongStems(in: reader, began: note, losses: &losses)
-                    ?? separatedStems(of: reader, note, losses: &losses)
+                    ?? separatedStems(of: reader, losses: &losses)
             }
         shared.withLock { $0.facts.stemFiles = stems?.files ?? [] }
         return stems
@@ -289,15 +289,15 @@ final class DecoderThread: Sendable {
     }
 
     /// Those that were made from the song; nil: there are none.
-    private func separatedStems(
-        of reader: SongReader, _ began: @escaping @Sendable (SoundPart, HelperProcess) -> Void,
-        losses: inout [SongError]
-    ) -> SongStems? {
-        guard case .beside(let folder?) = stems, let files = folder.stems(of: location) else {
-            return nil
-        }
-        return SongStems(
-            files, of: reader, origin: .separated, began: began, losses: &losses)
+    func separatedStems(of reader: SongReader, losses: inout [SongError]) -> SongStems? {
+        guard case .beside(let folder?) = stems, reader.station == nil,
+            let files = folder.stems(of: location)
+        else { return nil }
+        let found = SongStems(
+            files, of: reader, origin: .separated,
+            began: { [self] in began($1, decoding: $0) }, losses: &losses)
+        shared.withLock { $0.facts.stemFiles = found?.files ?? [] }
+        return found
     }
 
     /// Stems are not decoded any more: nor are their processes held.

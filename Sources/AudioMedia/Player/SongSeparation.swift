@@ -17,6 +17,12 @@ public enum SeparationFault: Error, Sendable, Equatable, CustomStringConvertible
     case wrongLength(seconds: Double, song: Double)
     /// The parts together are not the song: so many dB of it are left.
     case notTheSong(residual: Double)
+    /// The parts fit the song only by such factors.
+    case wrongGains(vocals: Float, instrumental: Float)
+    /// Both parts are silent.
+    case silentParts
+    /// Samples of it are no numbers.
+    case notNumbers(of: String)
     /// The instrumental is silent beside the song.
     case noInstrumental
     /// Nobody wants it any more.
@@ -24,7 +30,7 @@ public enum SeparationFault: Error, Sendable, Equatable, CustomStringConvertible
 
     /// What happened, for people.
     public var description: String {
-        func seconds(_ value: Double) -> String { "\((value * 10).rounded() / 10) s" }
+        @Sendable func seconds(_ value: Double) -> String { "\((value * 10).rounded() / 10) s" }
         return switch self {
         case .song(let error): "\(error)"
         case .notWritten(let reason): reason
@@ -32,13 +38,22 @@ public enum SeparationFault: Error, Sendable, Equatable, CustomStringConvertible
         case .silent: "the song is silent"
         case .noParts: "the separator made no instrumental and vocals"
         case .wrongLength(let length, let song):
-            "the separator made \(seconds(length)) of \(seconds(song))"
+            "the parts have \(seconds(length)), the song \(seconds(song))"
         case .notTheSong(let residual):
             "the parts are not those of the song (\(Int(nearest: residual)) dB are left of it)"
+        case .wrongGains(let vocals, let instrumental):
+            "the parts are not as loud as in the song (vocals × \(Self.factor(vocals)), "
+                + "instrumental × \(Self.factor(instrumental)))"
+        case .silentParts: "the separator made silence"
+        case .notNumbers(let file): "samples of \(file) are no numbers"
         case .noInstrumental: "the separator left nothing but the voice"
         case .cancelled: "cancelled"
         }
     }
+}
+
+extension SeparationFault {
+    private static func factor(_ value: Float) -> String { "\((value * 100).rounded() / 100)" }
 }
 
 /// What a separator is given, and what becomes of its parts. Blocks for as long as disks do; for a thread
@@ -77,6 +92,23 @@ public enum SongSeparation {
         if let failure = reader.failure { throw .song(failure) }
         try finish(writer)
         return Double(writer.frameCount) / Double(reader.sampleRate)
+    }
+
+    /// Whether the user has parts of a song: in files beside it, or in its own.
+    ///
+    /// - Parameter song: where the song is.
+    public static func hasOwnParts(_ song: Location) -> Bool {
+        StemAtom.songStream(of: song) != nil || FilesBeside(song)?.stems != nil
+    }
+
+    /// Whether parts can be read.
+    ///
+    /// - Parameter parts: as a separator, or `fit`, wrote them.
+    public static func canRead(_ parts: StemFiles) -> Bool {
+        [parts.instrumental, parts.vocals].allSatisfy { part in
+            guard let part, let reader = try? open(part) else { return false }
+            return reader.length ?? 0 > 0
+        }
     }
 
     /// The parts in a folder, and the folders in it; nil where they are not both there.
@@ -124,11 +156,16 @@ public enum SongSeparation {
         }
         let stretches = try stretches(of: seconds, rate: rate, .file(song), vocals, instrumental)
         if isCancelled() { throw .cancelled }
+        guard !stretches.allSatisfy({ $0.song.allSatisfy { $0 == 0 } }) else { throw .silent }
         guard let fit = StemFit(stretches, longest: Int(longestLag * Double(rate))) else {
-            throw .silent
+            throw .silentParts
         }
-        guard fit.residual <= StemFit.mostResidual, fit.isGood || fit.level < StemFit.leastLevel
-        else { throw .notTheSong(residual: fit.residual) }
+        guard fit.residual <= StemFit.mostResidual else {
+            throw .notTheSong(residual: fit.residual)
+        }
+        guard StemFit.gains.contains(fit.vocals), StemFit.gains.contains(fit.instrumental) else {
+            throw .wrongGains(vocals: fit.vocals, instrumental: fit.instrumental)
+        }
         guard fit.isGood else { throw .noInstrumental }
         for (part, name, gain) in [
             (instrumental, "instrumental", fit.instrumental), (vocals, "vocals", fit.vocals),
@@ -140,18 +177,18 @@ public enum SongSeparation {
         return (fit.lag, fit.instrumental, fit.vocals, fit.residual)
     }
 
-    /// Three stretches of the song and of its parts, each from a whole second on, where all rates have a
-    /// frame; all of a short song.
+    /// Three stretches of the song and of its parts, spread over it, each from a whole second on, where all rates
+    /// have a frame.
     private static func stretches(
         of seconds: Double, rate: Int, _ song: Location, _ vocals: Location,
         _ instrumental: Location
     ) throws(SeparationFault) -> [StemFit.Stretch] {
         let count = StemFit.length
-        let starts: [Int] =
-            seconds > 4 * Double(count) / Double(rate)
-            ? [0.2, 0.5, 0.75].map { Int($0 * seconds) } : [0]
+        let last = max(0, seconds - Double(count) / Double(rate))
+        let starts = Set(
+            [0.2, 0.5, 0.8].map { Int($0 * last) } + (last < 30 ? [0, Int(last)] : []))
         var stretches: [StemFit.Stretch] = []
-        for start in starts {
+        for start in starts.sorted() {
             func read(_ file: Location) throws(SeparationFault) -> [Float] {
                 let reader = try open(file)
                 guard reader.seek(to: Int64(start * reader.sampleRate)) else {
@@ -162,7 +199,9 @@ public enum SongSeparation {
                 while frames.count < 2 * count, let next = part.next(block), !next.isEmpty {
                     frames += next
                 }
-                guard frames.allSatisfy(\.isFinite) else { throw .notTheSong(residual: 0) }
+                guard frames.allSatisfy(\.isFinite) else {
+                    throw .notNumbers(of: file.description)
+                }
                 return Array(frames.prefix(2 * count))
             }
             stretches.append(
@@ -184,7 +223,7 @@ public enum SongSeparation {
         var skipped = 2 * max(0, lag)
         while writer.frameCount < frames, let next = source.next(block), !next.isEmpty {
             if isCancelled() { throw .cancelled }
-            guard next.allSatisfy(\.isFinite) else { throw .notTheSong(residual: 0) }
+            guard next.allSatisfy(\.isFinite) else { throw .notNumbers(of: part.description) }
             let rest = next.dropFirst(skipped)
             skipped -= next.count - rest.count
             let room = 2 * Int(frames - writer.frameCount)
@@ -240,7 +279,7 @@ public enum SongSeparation {
     }
 
     private static func finish(_ writer: SoundFileWriter) throws(SeparationFault) {
-        do throws(SoundFileError) { try writer.close() } catch {
+        do throws(SoundFileError) { try writer.close(toDisk: true) } catch {
             throw .notWritten(reason: "\(error)")
         }
     }

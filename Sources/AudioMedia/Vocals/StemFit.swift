@@ -121,18 +121,20 @@ private struct Sums {
         }
     }
 
-    /// The gains with which the parts are nearest to the song; 1 for a part that is silent. Nil where the
-    /// song is silent.
+    /// A part below −30 dB of the song tells no gain of its own.
+    private static let leastPower = 1e-3
+
+    /// The gains with which the parts are nearest to the song; for a part that is nearly silent that of the
+    /// other. Nil where the song is silent, or a sample is no number.
     var gains: (vocals: Double, instrumental: Double)? {
         guard song > 1e-9, song.isFinite, vocals.isFinite, instrumental.isFinite else { return nil }
-        let least = 1e-6 * song
-        if vocals < least, instrumental < least { return (1, 1) }
-        if vocals < least { return (1, songInstrumental / instrumental) }
-        if instrumental < least { return (songVocals / vocals, 1) }
+        let least = Self.leastPower * song
         let determinant = vocals * instrumental - both * both
-        guard determinant > 1e-3 * vocals * instrumental else {
-            // The same signal twice tells one gain.
-            let gain = (songVocals + songInstrumental) / (vocals + 2 * both + instrumental)
+        guard vocals > least, instrumental > least, determinant > 1e-3 * vocals * instrumental
+        else {
+            // As the same signal twice.
+            let power = vocals + 2 * both + instrumental
+            let gain = power > 0 ? (songVocals + songInstrumental) / power : 1
             return (gain, gain)
         }
         return (

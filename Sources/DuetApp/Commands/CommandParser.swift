@@ -220,6 +220,11 @@ struct CommandParser {
             rows.contains { $0.commands.contains(other) }
         }
         guard !others.isEmpty else { return nil }
+        guard rows.contains(where: { $0.source != .configuration }) else {
+            return DuetError(
+                status: .usage, attempt: "--\(name) is no option of a command line", result: "",
+                hint: "put \(name)=… into duet.conf")
+        }
         let ofMicrophone = OptionTable.ofMicrophone + [.mic]
         let lacksMicrophone =
             [.play, .mix].contains(command)

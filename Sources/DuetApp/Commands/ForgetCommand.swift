@@ -8,7 +8,8 @@ struct ForgetCommand: ProgramCommand {
     static let usage = "[--yes]"
     static let discussion = """
         Deletes the settings of songs and singers, your presets, lists that can be resumed, the \
-        index of your music, words that were fetched or timed by tapping, and the choices of the screen. It leaves \
+        index of your music, words that were fetched or timed by tapping, the backings of songs and the models of their \
+        separators, and the choices of the screen. It leaves \
         takes, duet.conf, keys.conf and files beside songs alone. On a terminal it asks first.
         """
 

@@ -94,8 +94,8 @@ struct HelpText {
             parts.append(section("OPTIONS TO BEGIN WITH", examples))
         }
         let whole = isWhole ? "" : ", 'duet --help-all' for all options"
-        parts.append("  See 'duet help COMMAND'\(whole), or 'man duet'.")
         return parts.joined(separator: "\n\n")
+            + "\n  See 'duet help COMMAND'\(whole), or 'man duet'."
     }
 
     static let summary = "Sing along: mix your microphone with songs, live, through JACK."
@@ -169,7 +169,8 @@ extension HelpText {
             ])
         }
         let options = OptionTable.sections.flatMap { section in
-            section.rows.filter { $0.commands.contains(command) }
+            section.rows
+                .filter { $0.commands.contains(command) && $0.source != .configuration }
                 .map { object($0, hasHeadings ? section.title : nil) }
         }
         return .object([

@@ -4,13 +4,15 @@ import SystemSupport
 
 /// The command `separate`: makes the backing of songs.
 struct SeparateCommand: ProgramCommand {
-    static let summary = "Make the backing of songs, with a separator."
+    static let summary = "Split songs into band and voice, with a separator."
     static let usage = "<SONG> ..."
     static let discussion = """
         Takes each song apart into instrumental and vocals with the separator that is installed \
         (\(Separator.names.joined(separator: ", "))), or the command that separator= in duet.conf names. \
-        duet keeps both in its cache, finds them by the song's content, and uses them for v. This takes \
-        minutes for a song and runs at the lowest priority. Ctrl-C cancels it, and nothing is left behind.
+        That command is PROGRAM {in} {out}: it gets the song and a folder for vocals.wav and \
+        instrumental.wav. duet keeps both in its cache, finds them by the song's content, and uses them for v. This takes \
+        minutes for a song and runs at the lowest priority. Ctrl-C cancels it, and nothing is left behind. \
+        While songs play, S on the list page does the same, and --separate for all that come.
         """
     static let arguments = [
         CommandArgument(name: "SONG", help: "Audio file.", mayRepeat: true)
@@ -29,13 +31,18 @@ struct SeparateCommand: ProgramCommand {
                 status: .cannotCreate, attempt: "cannot keep the backing of songs",
                 result: "this user has no home", hint: "")
         }
-        guard let separator = Separator.find(own: options[.separator]) else {
-            throw DuetError(
-                status: .failure, attempt: "cannot take songs apart",
-                result: BackingMaker.missing(options[.separator]), hint: "")
-        }
         let songs = try options.words.map { name in
-            do throws(SongError) { return try Location(name) } catch { throw DuetError(error) }
+            let song: Location
+            do throws(SongError) { song = try Location(name) } catch { throw DuetError(error) }
+            try Self.check(song)
+            return song
+        }
+        let missing = songs.filter { cache.stems.stems(of: $0) == nil }
+        let separator = Separator.find(own: options[.separator])
+        guard let separator = separator ?? (missing.isEmpty ? Self.nothing : nil) else {
+            throw DuetError(
+                status: .failure, attempt: "cannot take \(missing[0]) apart",
+                result: Separator.missing(options[.separator]), hint: "")
         }
         _ = try Signals()
         var failure: DuetError?
@@ -48,7 +55,10 @@ struct SeparateCommand: ProgramCommand {
                 failure = failure ?? error
             }
         }
-        if let failure { throw failure }
+        guard let failure else { return }
+        // Those of several songs are told already.
+        if songs.count > 1 { throw failure.status }
+        throw failure
     }
 
     /// Runs `body` on a thread with the stack that libraries need, and waits for it.
@@ -68,7 +78,11 @@ struct SeparateCommand: ProgramCommand {
         }
     }
 
-    private func separate(_ song: Location, _ work: SongSeparator) throws(DuetError) {
+    /// In the place of a separator that is not needed.
+    private static let nothing = Separator(name: "", program: "", arguments: [])
+
+    /// Refuses what is no file before the first song is begun.
+    private static func check(_ song: Location) throws(DuetError) {
         guard let path = song.fileNeeded else {
             throw DuetError(
                 status: .noInput, attempt: "cannot take \(song) apart",
@@ -77,14 +91,15 @@ struct SeparateCommand: ProgramCommand {
         guard path.kind == S_IFREG else {
             throw DuetError(
                 status: .noInput, attempt: "cannot open \(song)",
-                result: path.kind == nil ? errorText(ENOENT) : "not a file", hint: "")
+                result: path.kind == nil
+                    ? errorText(ENOENT) : "it is no file; name the songs themselves", hint: "")
         }
-        let isTerminal = isatty(STDERR_FILENO) == 1
+    }
+
+    private func separate(_ song: Location, _ work: SongSeparator) throws(DuetError) {
         let begin = monotonicSeconds()
-        @Sendable func show(_ text: String) {
-            guard isTerminal else { return }
-            Output.error.write("\r\u{1B}[K\(text.isEmpty ? "" : "\(song): \(text)")")
-        }
+        let shown = Guarded(-1)
+        @Sendable func show(_ text: String) { Output.error.write("\(song): \(text)\n") }
         // Libraries that read other people's bytes need their stack.
         let outcome = onThread {
             work.run(
@@ -94,12 +109,17 @@ struct SeparateCommand: ProgramCommand {
                     case .reads: show("reading")
                     case .separates(nil): show("\(work.separator.name) works")
                     case .separates(let part?):
-                        show("\(work.separator.name) works, about \(Int(nearest: 100 * part)) %")
+                        // In steps that a log bears.
+                        let step = Int(part * 10)
+                        let isNew = shown.withLock { shown in
+                            defer { shown = step }
+                            return shown != step
+                        }
+                        if isNew { show("\(work.separator.name) works, about \(10 * step) %") }
                     case .fits: show("fitting")
                     }
                 }, unless: { Signals.isStopping })
         }
-        show("")
         let attempt = "cannot take \(song) apart"
         switch outcome {
         case .made(let folder):

@@ -342,7 +342,7 @@ struct KeyTable: Sendable {
                 .words,
                 [
                     ("", [(.enter, "trigger /page/tap", "time them by tapping")]),
-                    ("", [("L", "trigger /page/lyrics", "on, or close")]),
+                    ("", [("L", "trigger /page/lyrics", "more, or close")]),
                 ]), in: .all))
 
     static let tap = KeyTable(
@@ -358,11 +358,11 @@ struct KeyTable: Sendable {
                             ("u", "trigger /tap/undo", ""),
                         ]
                     ),
-                    ("", [(.enter, "trigger /tap/end", "line ends")]),
-                    ("", [("s", "trigger /tap/slow", "half tempo")]),
+                    ("", [(.enter, "trigger /tap/end", "end")]),
+                    ("", [("s", "trigger /tap/slow", "slow")]),
+                    ("", [(.escape, "trigger /page/close", "close")]),
                     ("", [("p", "toggle /transport/play", "pause")]),
                     ("", [(.home, "trigger /transport/restart", "restart")]),
-                    ("", [(.escape, "trigger /page/close", "close")]),
                 ]), in: .all))
 
     private static let listEntries = entries(
@@ -401,7 +401,7 @@ struct KeyTable: Sendable {
                 ]
             ),
             ("", [("a", "trigger /list/type", "add")]),
-            ("", [("S", "trigger /list/separate", "make backing")]),
+            ("", [("S", "trigger /list/separate", "backing")]),
             ("", [("P", "trigger /page/list", "close")]),
         ])
 

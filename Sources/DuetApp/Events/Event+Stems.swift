@@ -13,7 +13,7 @@ extension Event {
             "stems",
             [
                 ("bus", .count(bus)), ("stems", stems(known)), ("reason", .null),
-            ], text: "the song's vocals are known now: \(origin.words)")
+            ], text: "the song goes over to its backing: v removes the vocals by it")
     }
 
     /// A file that the song was taken apart into is not used, or not any more; `left`: those that still

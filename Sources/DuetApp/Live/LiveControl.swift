@@ -314,6 +314,7 @@ final class LiveControl {
         switch action {
         case .trigger(.quit):
             if takes.isOn { return "a take is being recorded" }
+            if let text = backings.underWay { return "the backing of \(text) is being made" }
             let left = list.countAhead
             guard list.count > 1, !mix.songs.areOver else { return nil }
             return left == 0
@@ -472,6 +473,7 @@ final class LiveControl {
 
     /// Asks the songs, or JACK's transport where it leads them: the one place that decides.
     private func ask(_ request: SongRequest) throws(Refusal) {
+        if [.next, .previous].contains(request) { tapper.leaveSong() }
         if let transport {
             try transport.obey(request, client)
         } else {
@@ -483,6 +485,7 @@ final class LiveControl {
     }
 
     private func play(_ song: Int) throws(Refusal) {
+        tapper.leaveSong()
         try mix.songs.main.change(.play(song))
         mix.songs.leaveInterlude(resumesSongs: false)
         try mix.leaveSong()

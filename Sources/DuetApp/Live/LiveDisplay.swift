@@ -32,8 +32,6 @@ final class LiveDisplay: JournalListener {
     private var status = Status()
     /// When levels or the status line are due, in seconds of the clock, and when the note goes
     /// away.
-    /// Whether the page was shown that times words.
-    private var isTapping = false
     private var (dueTime, noteEnd) = (0.0, 0.0)
     /// When the status was shown last.
     private var shownTime = 0.0
@@ -135,9 +133,8 @@ final class LiveDisplay: JournalListener {
         }
         if view?.page == .find { screen.find = finder.view }
         if view?.page == .words { screen.wordsChoice = words.view }
-        // Who closes the page is done.
-        if view?.page == .tap { screen.tap = tapper.view } else if isTapping { tapper.leave() }
-        isTapping = view?.page == .tap
+        tapper.isShown = view?.page == .tap
+        if tapper.isShown { screen.tap = tapper.view }
         screen.lyrics?.source = words.source
         try view?.show(screen)
     }

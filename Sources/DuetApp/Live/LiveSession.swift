@@ -133,7 +133,7 @@ final class LiveSession {
         for channel in channels { journal.add(channel) }
         mix.ear = { [unowned server] in server.ear }
         let all: [(any LivePart)?] = [
-            disk, mix.songs, memory, take, reader, mix.songs.list, finder, words, tapper, backings,
+            backings, disk, mix.songs, memory, take, reader, mix.songs.list, finder, words, tapper,
             saver,
             keeper,
             server,

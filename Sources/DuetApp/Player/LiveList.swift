@@ -150,6 +150,9 @@ final class LiveList {
         shown.version = nil
     }
 
+    /// How far a song's backing is; nil: none is made.
+    func backing(ofSong id: Int) -> String? { backings[id] }
+
     /// The songs around the selected one, as many as any terminal has rows, for the screen.
     var view: ScreenState.List {
         let (count, selected, playing) = (count, selected, playing)

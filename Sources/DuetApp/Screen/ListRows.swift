@@ -52,14 +52,15 @@ struct ListRows {
         }
         put(song.singer, parts.singer)
         let end = parts.key ?? parts.length ?? parts.artist?.upperBound ?? parts.title.upperBound
-        if let note = song.trouble ?? song.backing {
-            put("\(song.title) (\(note))", parts.title.lowerBound..<end)
+        let backing = song.backing.map { " (\($0))" } ?? ""
+        if let trouble = song.trouble {
+            put("\(song.title) (\(trouble))", parts.title.lowerBound..<end)
         } else if let artist = parts.artist {
-            put(song.title, parts.title)
+            put(song.title + backing, parts.title)
             put(song.artist, artist)
         } else {
             let names = [song.artist, song.title].filter { !$0.isEmpty }
-            put(names.joined(separator: " – "), parts.title)
+            put(names.joined(separator: " – ") + backing, parts.title)
         }
         guard song.trouble == nil else { return }
         if let length = parts.length {

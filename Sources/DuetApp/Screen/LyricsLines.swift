@@ -105,7 +105,9 @@ struct LyricsLines {
     func draw(into cells: inout Cells, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         guard lyrics.isTimed else {
-            let text = "these lyrics have no times" + (key.map { "; \($0) shows them" } ?? "")
+            let text =
+                "these lyrics have no times"
+                + (key.map { "; \($0) shows them, or times them by tapping" } ?? "")
             cells.put(text, row: rows.lowerBound + rows.count / 2, column: 6, style: .faint)
             return
         }

@@ -30,6 +30,8 @@ final class BackingMaker: LivePart {
     private enum Message: Sendable {
         case stage(SongSeparator.Stage)
         case outcome(SongSeparator.Outcome)
+        /// There is no separator.
+        case missing
     }
 
     /// The job that is under way.
@@ -60,7 +62,10 @@ final class BackingMaker: LivePart {
     /// The songs that were looked at without a demand.
     private var seen: Set<Int> = []
     private var lookTime = 0.0
-    private var isMissingTold = false
+    /// Whether no separator was found.
+    private var isMissing = false
+    /// The version of the list that was looked at for songs that are gone.
+    private var seenVersion: Int?
 
     init(_ plan: Plan, songs: LiveSongs, journal: Journal) {
         (self.plan, self.songs, self.journal) = (plan, songs, journal)
@@ -86,14 +91,14 @@ final class BackingMaker: LivePart {
             tell(song, .cancelled)
             return "cancelled: the backing of \(song.text)"
         }
+        if songs.list.backing(ofSong: id) == BackingState.made.mark {
+            return "\(song.text) has a backing already"
+        }
         guard plan.cache != nil else {
             throw Refusal(reason: "nothing is kept in this run (--no-memory)")
         }
         guard case .file = song.location else {
             throw Refusal(reason: "only songs in files can be taken apart")
-        }
-        guard Separator.find(own: plan.command) != nil else {
-            throw Refusal(reason: Self.missing(plan.command))
         }
         waiting.append(
             Job(id: id, location: song.location, text: song.text, isDemanded: true))
@@ -102,26 +107,35 @@ final class BackingMaker: LivePart {
         return "making the backing of \(song.text)"
     }
 
-    /// What people are told who have no separator.
-    static func missing(_ command: SeparatorCommand?) -> String {
-        guard let command else { return "no separator is installed: \(Separator.advice)" }
-        return "separator= in duet.conf: there is no program \(command.words[0])"
-    }
+    /// What the song is called whose backing is being made; nil: none is.
+    var underWay: String? { work?.job.text }
 
     // MARK: Turns
 
     var descriptors: [Int32] { [inbox.descriptor].compactMap { $0 } }
 
-    var secondsLeft: Double { plan.isForAll ? lookTime - Clock.seconds : .infinity }
+    var secondsLeft: Double { looks ? lookTime - Clock.seconds : .infinity }
+
+    /// Whether songs are taken that nobody has asked for.
+    private var looks: Bool {
+        plan.isForAll && !plan.isOff && plan.cache != nil && !isMissing
+    }
 
     func update() throws(DuetError) {
         for message in inbox.take().messages { try take(message) }
-        guard plan.isForAll, !plan.isOff, plan.cache != nil, Clock.seconds >= lookTime else {
-            return
-        }
+        leaveRemoved()
+        guard looks, Clock.seconds >= lookTime else { return }
         lookTime = Clock.seconds + Self.interval
-        guard work == nil, waiting.isEmpty else { return }
-        try look()
+        if work == nil, waiting.isEmpty { look() }
+    }
+
+    /// What was removed from the list is not made.
+    private func leaveRemoved() {
+        guard work != nil || !waiting.isEmpty, let queue = songs.main.queue else { return }
+        guard queue.listVersion != seenVersion else { return }
+        seenVersion = queue.listVersion
+        waiting.removeAll { queue.listedSong($0.id) == nil }
+        if let work, queue.listedSong(work.job.id) == nil { work.isCancelled.set() }
     }
 
     func finish() {
@@ -130,20 +144,18 @@ final class BackingMaker: LivePart {
         // What was begun ends with its program; nothing of it is to stay.
         _ = PolledWait.run(milliseconds: 4000, interval: 20) { [self] in
             for message in inbox.take().messages {
-                if case .outcome = message { work = nil }
+                switch message {
+                case .stage: break
+                case .outcome, .missing: work = nil
+                }
             }
             return work == nil
         }
     }
 
     /// Takes the next song on that was not looked at.
-    private func look() throws(DuetError) {
+    private func look() {
         guard let queue = songs.main.queue, let playing = songs.list.playing else { return }
-        guard Separator.find(own: plan.command) != nil else {
-            if isMissingTold { return }
-            isMissingTold = true
-            return try journal.warn("--separate does nothing: \(Self.missing(plan.command))")
-        }
         for number in playing..<(playing + Self.mostAhead) {
             guard let id = queue.song(at: number), seen.insert(id).inserted,
                 let song = queue.listedSong(id), case .file = song.location
@@ -155,13 +167,15 @@ final class BackingMaker: LivePart {
     }
 
     private func beginNext() {
-        guard work == nil, let cache = plan.cache, !waiting.isEmpty,
-            let separator = Separator.find(own: plan.command)
-        else { return }
+        guard work == nil, let cache = plan.cache, !waiting.isEmpty else { return }
         let current = Work(waiting.removeFirst())
         let (job, inbox, flag) = (current.job, inbox, current.isCancelled)
+        let command = plan.command
         let code = DetachedThread.start("separate", stack: .libraries) {
             DetachedThread.stepBack()
+            guard let separator = Separator.find(own: command) else {
+                return inbox.post(.missing)
+            }
             let outcome = SongSeparator(separator: separator, cache: cache).run(
                 job.location, stage: { inbox.post(.stage($0)) }, unless: { flag.isSet })
             inbox.post(.outcome(outcome))
@@ -172,8 +186,8 @@ final class BackingMaker: LivePart {
 
     private func take(_ message: Message) throws(DuetError) {
         guard let work, let song = songs.main.queue?.listedSong(work.job.id) else {
-            if case .outcome = message { endWork() }
-            return
+            if case .stage = message { return }
+            return endWork()
         }
         switch message {
         case .stage(.separates(let part?)):
@@ -184,6 +198,14 @@ final class BackingMaker: LivePart {
         case .stage(.reads): tell(song, .reading)
         case .stage(.separates): tell(song, .separating(nil))
         case .stage(.fits): tell(song, .fitting)
+        case .missing:
+            let job = work.job
+            endWork()
+            tell(
+                song, job.isDemanded ? .failed : nil, reason: Separator.missing(plan.command))
+            guard !job.isDemanded, !isMissing else { return }
+            isMissing = true
+            try journal.warn("--separate does nothing: \(Separator.missing(plan.command))")
         case .outcome(let outcome):
             endWork()
             switch outcome {

@@ -19,14 +19,15 @@ struct Separator: Sendable, Equatable {
         let arguments: [String]
     }
 
-    /// Those that are looked for, the best first. Each is told to write both parts as they are: Demucs and
-    /// audio-separator scale them otherwise, and spleeter stops after ten minutes.
+    /// Those that are looked for, the best first. audio-separator is told not to bring each part to the same peak,
+    /// and spleeter not to stop after ten minutes; Demucs scales a part that would clip, which `StemFit` undoes
+    /// (only version 4.1 could be told not to).
     private static let known = [
         Known(
             name: "demucs",
             arguments: [
-                "--two-stems", "vocals", "-n", "htdemucs", "--float32", "--clip-mode", "none",
-                "-j", "1", "-o", output, input,
+                "--two-stems", "vocals", "-n", "htdemucs", "--float32", "-j", "1", "-o", output,
+                input,
             ]),
         Known(
             name: "audio-separator",
@@ -70,7 +71,17 @@ struct Separator: Sendable, Equatable {
         func isProgram(_ file: FileName) -> Bool {
             file.kind == S_IFREG && access(file.cString, X_OK) == 0
         }
-        if name.contains("/") { return isProgram(FileName(name)) ? FileName(name) : nil }
+        if name.contains("/") {
+            var file = FileName(name)
+            if name.hasPrefix("~/"), let home = UserFolder.home {
+                file = home + FileName(String(name.dropFirst()))
+            } else if !file.isAbsolute, let present = getcwd(nil, 0) {
+                // The program runs in another folder.
+                file = FileName(cString: present) + "/" + file
+                free(present)
+            }
+            return isProgram(file) ? file : nil
+        }
         guard let folders = getenv("PATH").map({ FileName(cString: $0) }) else { return nil }
         return folders.bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: true)
             .lazy.map { FileName(bytes: $0) + "/" + FileName(name) }
@@ -80,17 +91,30 @@ struct Separator: Sendable, Equatable {
     /// The arguments for a song and a folder.
     func arguments(song: FileName, parts: FileName) -> [FileName] {
         arguments.map { word in
-            // Both are in a folder of this program's, with a name of its own making.
-            FileName(
-                word.replacing(Self.input, with: song.description)
-                    .replacing(Self.output, with: parts.description))
+            let places = [(Self.input, song), (Self.output, parts)]
+            // Names are bytes, which need not be text.
+            var (bytes, rest) = ([UInt8](), Array(word.utf8)[...])
+            while !rest.isEmpty {
+                if let (mark, file) = places.first(where: { rest.starts(with: $0.0.utf8) }) {
+                    bytes += file.bytes
+                    rest = rest.dropFirst(mark.utf8.count)
+                } else {
+                    bytes.append(rest.removeFirst())
+                }
+            }
+            return FileName(bytes: bytes)
         }
     }
 
+    /// What people are told who have none, or whose own is not there.
+    static func missing(_ own: SeparatorCommand?) -> String {
+        guard let own else { return "no separator is installed: \(advice)" }
+        return "separator= in duet.conf: there is no program \(own.words[0])"
+    }
+
     /// What people are told who have none.
-    static let advice =
-        "install demucs ('pip install demucs'), \(names.dropFirst().joined(separator: ", ")), or name a "
-        + "command by separator= in duet.conf"
+    private static let advice =
+        "'pipx install demucs' brings one; see 'duet help separate'"
 }
 
 /// A command of the user's that takes songs apart.

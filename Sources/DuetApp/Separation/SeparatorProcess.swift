@@ -21,38 +21,66 @@ struct SeparatorProcess {
     private static let mostKept = 4096
     /// The scheduling policy of what runs only where nothing else wants to (sched.h).
     private static let idlePolicy: Int32 = 5
-    /// Kills the program if this one goes, however it goes.
-    private static let guardian = FileName("/usr/bin/setpriv")
+    /// Starts a program in a folder; posix_spawn can do that in GNU's library alone. The words behind it are
+    /// passed on as they are.
+    private static let starter = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\""].map {
+        FileName($0)
+    }
+    /// Ends a session's processes when its input ends, as that of this program does, however it goes.
+    private static let guardian = ["/bin/sh", "-c", "read x; kill -s KILL -- \"-$0\""].map {
+        FileName($0)
+    }
 
     /// Runs a program to its end.
     ///
     /// - Parameters:
+    ///   - folder: where it runs.
     ///   - environment: variables beside those of this program.
     ///   - progress: told what part is done, 0…1, as far as the program says.
     ///   - isCancelled: asked five times a second.
     static func run(
-        _ program: FileName, _ arguments: [FileName], environment: [(String, FileName)],
+        _ program: FileName, _ arguments: [FileName], in folder: FileName,
+        environment: [(String, FileName)],
         progress: (Double) -> Void, unless isCancelled: () -> Bool
     ) -> End {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return .failed(errorText(errno)) }
-        defer { close(ends[0]) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        var words = [program] + arguments
-        if access(guardian.cString, X_OK) == 0 {
-            words = [guardian, "--pdeathsig", "KILL", "--"] + words
+        // What it says, and a pipe that ends with this program.
+        guard let said = makePipe(), let life = makePipe() else {
+            return .failed(errorText(errno))
         }
+        defer { for end in [said.output, life.output, life.input] { close(end) } }
+        _ = fcntl(said.output, F_SETFL, O_NONBLOCK)
         var child: pid_t = 0
-        let code = spawn(words, environment, output: ends[1], &child)
-        close(ends[1])
+        let code = spawn(
+            starter + [folder, program] + arguments, environment, input: nil,
+            output: said.input, &child)
+        close(said.input)
         guard code == 0 else { return .failed("cannot start \(program): \(errorText(code))") }
+        // posix_spawn sets no idle policy.
+        var parameters = sched_param()
+        sched_setscheduler(child, idlePolicy, &parameters)
+        setpriority(Int32(PRIO_PROCESS.rawValue), id_t(child), 19)
         // Where sessions share the processors, this one gets what is left.
         _ = try? writeAll("19\n", to: "/proc/\(child)/autogroup")
-        setpriority(Int32(PRIO_PROCESS.rawValue), id_t(child), 19)
-        // Whatever it has started, and left.
-        defer { kill(-child, SIGKILL) }
-        return watch(child, ends[0], program, progress, isCancelled)
+        var watcher: pid_t = 0
+        let words = guardian + [FileName("\(child)")]
+        if spawn(words, [], input: life.output, output: nil, &watcher) != 0 { watcher = 0 }
+        defer {
+            if watcher > 0 {
+                kill(watcher, SIGKILL)
+                waitpid(watcher, nil, 0)
+            }
+            // Whatever it has started, and left.
+            kill(-child, SIGKILL)
+        }
+        return watch(child, said.output, program, progress, isCancelled)
+    }
+
+    /// A pipe whose ends no other program gets; nil: there is none left.
+    private static func makePipe() -> (output: Int32, input: Int32)? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
     }
 
     private static func watch(
@@ -127,15 +155,19 @@ struct SeparatorProcess {
 
     /// Starts a program: 0, or an errno.
     private static func spawn(
-        _ words: [FileName], _ environment: [(String, FileName)], output: Int32,
+        _ words: [FileName], _ environment: [(String, FileName)], input: Int32?, output: Int32?,
         _ child: inout pid_t
     ) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, output, 2)
+        for (number, end) in [(0, input), (1, output), (2, output)] as [(Int32, Int32?)] {
+            if let end {
+                posix_spawn_file_actions_adddup2(&actions, end, number)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            }
+        }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -144,12 +176,8 @@ struct SeparatorProcess {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setschedpolicy(&attributes, idlePolicy)
-        var parameters = sched_param()
-        posix_spawnattr_setschedparam(&attributes, &parameters)
         // POSIX_SPAWN_SETSID: no terminal's signals, and a group of its own.
-        let flags =
-            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSCHEDULER | 0x80
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | 0x80
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0.cString) }
         arguments.append(nil)

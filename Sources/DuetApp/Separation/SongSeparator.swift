@@ -32,10 +32,14 @@ struct SongSeparator: Sendable {
     func run(
         _ song: Location, stage: (Stage) -> Void, unless isCancelled: () -> Bool
     ) -> Outcome {
-        guard case .file = song, let mark = StemFolder.mark(of: song) else {
-            return .failed("only files can be taken apart")
+        guard let path = song.fileNeeded else { return .failed("only files can be taken apart") }
+        guard access(path.cString, R_OK) == 0 else { return .failed(errorText(errno)) }
+        guard let mark = StemFolder.mark(of: song) else {
+            return .failed("this is no file, or an empty one")
         }
-        if cache.stems.stems(of: song) != nil || StemFolder.hasOwn(song) { return .had }
+        // One that cannot be read, since a machine stopped before the disk had it, is made anew.
+        if let had = cache.stems.stems(of: song), SongSeparation.canRead(had) { return .had }
+        if SongSeparation.hasOwnParts(song) { return .had }
         do throws(SeparationFault) {
             let work = try cache.makeWorkFolder()
             // Whatever happens, nothing stays of it.
@@ -60,7 +64,7 @@ struct SongSeparator: Sendable {
         let seconds = try SongSeparation.write(song, to: file, unless: isCancelled)
         stage(.separates(nil))
         let end = SeparatorProcess.run(
-            separator.program, separator.arguments(song: file, parts: parts),
+            separator.program, separator.arguments(song: file, parts: parts), in: work,
             environment: environment(work), progress: { stage(.separates($0)) },
             unless: isCancelled)
         switch end {

@@ -15,6 +15,8 @@ extension ScreenState {
             var words: [String]
             /// In seconds; nil while it has no time.
             var start: Double?
+            /// When it ends; nil where that is not marked.
+            var end: Double?
             /// How many of the words have a time.
             var marked = 0
         }

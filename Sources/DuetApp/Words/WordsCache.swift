@@ -85,10 +85,12 @@ struct WordsCache: Sendable {
     static func put(_ text: WordsRecord.Text, beside song: Location) -> FileName? {
         guard case .file(let path) = song, path.kind == S_IFREG,
             let dot = path.last.bytes.lastIndex(of: UInt8(ascii: ".")),
-            hasNoLyrics(song)
+            case let stem = FileName(bytes: path.bytes.prefix(path.folder.bytes.count + dot)),
+            case let file = stem + FileName(text.ending)
         else { return nil }
-        let stem = FileName(bytes: path.bytes.prefix(path.folder.bytes.count + dot))
-        let file = stem + FileName(text.ending)
+        // What was tapped begins with what stands there: that is not lost.
+        if isTapped(file) { return text.isTapped && replace(file, with: text) == 0 ? file : nil }
+        guard hasNoLyrics(song) else { return nil }
         let draft = draft(beside: file)
         guard WholeFile.replace(draft, with: text.text, draft: draft + ".new", mode: 0o644) == 0
         else { return nil }
@@ -109,6 +111,12 @@ struct WordsCache: Sendable {
     /// Writes words in the place of those that were put there in this run. Returns 0, or an errno.
     static func replace(_ file: FileName, with text: WordsRecord.Text) -> Int32 {
         WholeFile.replace(file, with: text.text, draft: draft(beside: file), mode: 0o644)
+    }
+
+    /// Whether a file was written by tapping.
+    private static func isTapped(_ file: FileName) -> Bool {
+        let bytes = try? WholeFile.bytes(of: file, atMost: LyricsFile.maximumSize)
+        return bytes?.starts(with: WordsRecord.Text.tapMark.utf8) ?? false
     }
 
     private static func hasNoLyrics(_ song: Location) -> Bool {

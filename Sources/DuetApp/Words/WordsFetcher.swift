@@ -154,7 +154,7 @@ final class WordsFetcher: JournalListener {
                 detail.map({ $0 < WordsRecord.Detail(words) }) ?? true
             else { return lookUpFetched(question, number) }
             try? songs.setWords(words)
-            song?.source = "timed by tapping, kept in \(file)"
+            song?.source = "you, by tapping; kept in \(file)"
         }
     }
 
@@ -224,7 +224,7 @@ final class WordsFetcher: JournalListener {
     var source: String? { songs.interlude == nil ? song?.source : nil }
 
     /// Says where the words of the song that plays are from.
-    func noteSource(_ source: String, ofSong number: Int? = nil) {
+    func noteSource(_ source: String?, ofSong number: Int? = nil) {
         if number ?? song?.number == song?.number { song?.source = source }
     }
 

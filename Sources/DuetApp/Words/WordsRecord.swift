@@ -111,6 +111,12 @@ struct WordsRecord: Sendable, Equatable {
 }
 
 extension WordsRecord.Text {
+    /// How files begin that are written by tapping.
+    static let tapMark = "[re:duet "
+
+    /// Whether it was timed by tapping.
+    var isTapped: Bool { text.hasPrefix(Self.tapMark) }
+
     /// Nil for a text without words, and for one whose last time lies behind the end.
     fileprivate init?(_ text: String?, ending: String, before end: Double) {
         guard let text else { return nil }

@@ -6,16 +6,26 @@ import SystemSupport
 ///
 /// Main thread; the disk is not waited for.
 final class WordsTapper: JournalListener, LivePart {
+    /// Where a song's words were put; nil before they are.
+    private final class PutFile: Sendable {
+        let name = Guarded<FileName?>(nil)
+    }
+
     /// The song whose words are timed.
-    private struct Session {
+    private final class Session {
         let song: WordsFetcher.HeardSong
         var timing: LyricsTiming
-        /// Where the words were put; nil before they are.
-        var file: FileName?
+        let file = PutFile()
         /// Whether something was marked that is not written yet.
         var isChanged = false
+        /// Whether something was marked since the user was told where the words are.
+        var isUntold = false
         /// When it is written, in seconds of the clock; nil: nothing is to be.
         var due: Double?
+
+        init(_ song: WordsFetcher.HeardSong, _ timing: LyricsTiming) {
+            (self.song, self.timing) = (song, timing)
+        }
     }
 
     /// Seconds from a mark to when it is written.
@@ -36,6 +46,18 @@ final class WordsTapper: JournalListener, LivePart {
     /// The tempo before the song was slowed down; nil while it is not.
     private var fullTempo: Double?
     private var isSongOver = false
+    /// Whether the page was shown when a song ended: the next key begins with the next song, and marks nothing.
+    private var beginsAnew = false
+
+    /// Whether the page is shown. Who closes it is done, until it is opened again.
+    var isShown = false {
+        didSet {
+            guard oldValue, !isShown else { return }
+            beginsAnew = false
+            restoreTempo()
+            write(isLast: true)
+        }
+    }
 
     init(
         mix: LiveMix, words: WordsFetcher, store: WordsCache?, journal: Journal, disk: DiskWorker
@@ -50,15 +72,18 @@ final class WordsTapper: JournalListener, LivePart {
     /// Begins to time the words of the song that plays, if that is not done already.
     func open() throws(Refusal) {
         let song = try words.heardSong()
-        if let session, session.song.number == song.number { return }
         guard let lyrics = songs.lyrics[0].lyrics else {
             throw Refusal(reason: "this song has no words that could be timed")
+        }
+        // What was marked goes on, unless other words have come.
+        if let session, session.song.number == song.number, session.timing.lyrics == lyrics {
+            return
         }
         guard let timing = LyricsTiming(lyrics) else {
             throw Refusal(reason: "each word of this song has its time")
         }
         leave()
-        session = Session(song: song, timing: timing)
+        session = Session(song, timing)
     }
 
     /// Does what a key of the page asks for.
@@ -67,6 +92,10 @@ final class WordsTapper: JournalListener, LivePart {
     ///   nothing.
     func obey(_ trigger: Trigger) throws(Refusal) -> (place: Double?, note: String?) {
         try open()
+        if beginsAnew {
+            beginsAnew = false
+            return (nil, nil)
+        }
         guard var timing = session?.timing else { return (nil, nil) }
         let place = heardPlace
         switch trigger {
@@ -106,9 +135,10 @@ final class WordsTapper: JournalListener, LivePart {
         guard timing != session?.timing else { return }
         session?.timing = timing
         session?.isChanged = true
+        session?.isUntold = true
         session?.due = Clock.seconds + Self.patience
         try? songs.setWords(timing.lyrics)
-        words.noteSource("timed by tapping")
+        words.noteSource(timing.hasMarks ? "you, by tapping" : nil)
     }
 
     /// Half the tempo, or again the whole.
@@ -126,12 +156,17 @@ final class WordsTapper: JournalListener, LivePart {
         return "song tempo \(tempo.kind.text(slow))"
     }
 
-    /// Ends the work on a song: what was marked is kept.
-    func leave() {
-        if let fullTempo, let tempo, mix.plan[tempo] < fullTempo {
-            try? mix.set(tempo, to: fullTempo)
-        }
+    private func restoreTempo() {
+        if let fullTempo, let tempo { try? mix.set(tempo, to: fullTempo) }
         fullTempo = nil
+    }
+
+    /// The song is left for another, which has a tempo of its own.
+    func leaveSong() { restoreTempo() }
+
+    /// Ends the work on a song: what was marked is kept.
+    private func leave() {
+        restoreTempo()
         write(isLast: true)
         session = nil
     }
@@ -139,9 +174,13 @@ final class WordsTapper: JournalListener, LivePart {
     // MARK: Turns
 
     func hear(_ news: Journal.News) {
-        guard session != nil, case .song(let event, bus: 0) = news else { return }
+        guard case .song(let event, bus: 0) = news else { return }
         switch event {
-        case .opened, .ended: isSongOver = true
+        case .opened, .ended:
+            // Before the song's values are remembered.
+            restoreTempo()
+            isSongOver = session != nil
+            beginsAnew = isShown && session != nil
         default: break
         }
     }
@@ -167,33 +206,37 @@ final class WordsTapper: JournalListener, LivePart {
     ///
     /// - Parameter isLast: whether the user is told where they are.
     private func write(isLast: Bool) {
-        guard let session, isLast ? session.timing.hasMarks : session.isChanged else { return }
-        self.session?.due = nil
-        self.session?.isChanged = false
+        guard let session, session.isChanged || isLast && session.isUntold else { return }
+        (session.due, session.isChanged) = (nil, false)
+        if isLast { session.isUntold = false }
         let text = WordsRecord.Text(timing: session.timing)
-        let (song, store, old) = (session.song, store, session.file)
+        let (song, store, kept) = (session.song, store, session.file)
         disk.run(
             on: .wordsBeside,
             { () -> Result<FileName, Refusal> in
-                if let old {
+                // Where the writes before this one have put them.
+                if let old = kept.name.withLock({ $0 }) {
                     let code = WordsCache.replace(old, with: text)
                     return code == 0
                         ? .success(old)
                         : .failure(Refusal(reason: "cannot write \(old): \(errorText(code))"))
                 }
-                if let file = song.location.flatMap({ WordsCache.put(text, beside: $0) }) {
-                    return .success(file)
-                }
-                return song.question.flatMap { store?.keep(text, of: $0) }
+                let beside = song.location.flatMap { WordsCache.put(text, beside: $0) }
+                let result: Result<FileName, Refusal> =
+                    beside.map { .success($0) } ?? song.question.flatMap {
+                        store?.keep(text, of: $0)
+                    }
                     ?? .failure(Refusal(reason: "not in this run"))
+                if case .success(let file) = result {
+                    kept.name.withLock { $0 = file }
+                }
+                return result
             }
         ) { [self] result throws(DuetError) in
             let noAnswer = Refusal(reason: "the disk does not respond")
-            let isSame = self.session?.song.number == song.number
             switch (try? result.get()) ?? .failure(noAnswer) {
             case .success(let file):
-                if isSame { self.session?.file = file }
-                words.noteSource("timed by tapping, kept in \(file)", ofSong: song.number)
+                words.noteSource("you, by tapping; kept in \(file)", ofSong: song.number)
                 guard isLast else { return }
                 try journal.report(
                     .notice(message: "words \(text.detail.summary), kept in \(file)"))
@@ -208,12 +251,13 @@ final class WordsTapper: JournalListener, LivePart {
 
     /// What the page shows.
     var view: ScreenState.Tap? {
-        guard let session else { return nil }
+        guard let session, !beginsAnew else { return nil }
         let timing = session.timing
         let place = heardPlace
         return ScreenState.Tap(
             lines: timing.lines.map { line in
-                ScreenState.Tap.Line(words: line.words, start: line.start, marked: line.times.count)
+                ScreenState.Tap.Line(
+                    words: line.words, start: line.start, end: line.end, marked: line.marked)
             }, next: timing.next(at: place)?.line, isOfWords: timing.unit == .words,
             hasAllLines: timing.hasAllLines, isSlow: fullTempo != nil)
     }

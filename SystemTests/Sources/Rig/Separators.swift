@@ -125,7 +125,7 @@ public struct Separators {
             printf '\\r %d%%|####   | 1/4 [00:01]' $percent >&2
             sleep ${STEP:-0.05}
         done
-        [ -z "${HANGS:-}" ] || sleep 1000
+        [ -z "${HANGS:-}" ] || sleep "$HANGS"
         [ -z "${WRITES_NOTHING:-}" ] || exit 0
         mkdir -p "$folder"
         write() { sox "$PARTS/$1.wav" -e float -b 32 "$2" vol "$3" pad "${LAG:-0}s" trim 0 ${CUT:-}; }

@@ -120,8 +120,10 @@ import Testing
         }
         let progress = try duet.all(Events.Backing.self).compactMap(\.progress)
         #expect(progress.first == 0 && progress.contains(0.5) && progress.contains(1))
+        // A song that has one is left alone.
         #expect(try commands.ask("trigger /list/separate") == "ok /list/separate")
-        try duet.wait(for: Events.Backing.self) { $0.state == "had" }
+        try duet.waitForNext(Events.Position.self)
+        #expect(try duet.all(Events.Backing.self).last?.state == "made")
         duet.child.signal(SIGTERM)
         _ = try duet.end()
     }

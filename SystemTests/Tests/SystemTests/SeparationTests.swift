@@ -131,10 +131,10 @@ import Testing
 
     @Test(arguments: [
         (["WRITES_NOTHING": "1"], "the separator made no instrumental and vocals"),
-        (["CUT": "6"], "the separator made 6.0 s of 8.0 s"),
+        (["CUT": "6"], "the parts have 6.0 s, the song 8.0 s"),
         (["INSTRUMENTAL": "vocals"], "the parts are not those of the song"),
         (["IGAIN": "0.001"], "the parts are not those of the song"),
-        (["VGAIN": "-1"], "the parts are not those of the song"),
+        (["VGAIN": "-1"], "the parts are not as loud as in the song (vocals × -1.0, "),
         (["FAILS": "3"], "demucs ended with exit code 3: CUDA is out of memory"),
     ])
     func aBadResultIsRefused(_ faults: [String: String], _ words: String) throws {
@@ -161,24 +161,32 @@ import Testing
         try FileManager.default.removeItem(atPath: path("separators"))
         let none = try separate(try song(), self.environment(try separators([])))
         #expect(
-            none.errors.contains("no separator is installed: install demucs"), "\(none.errors)")
+            none.errors.contains("no separator is installed: 'pipx install demucs' brings one"),
+            "\(none.errors)")
     }
 
-    /// Whether a stand-in runs still.
-    private func runs() -> Bool {
-        let found = try? Tool.run(["pgrep", "-f", path("separators")])
-        return found?.isEmpty == false
+    /// How long the stand-in hangs, in seconds: what it has started is told from all else by this.
+    private static let pause = "98\(getpid())"
+
+    /// How what the stand-in has started is scheduled; nil: it does not run.
+    private func schedule() throws -> String? {
+        let all = try Tool.run(["ps", "-eo", "cls=,args="])
+        let line = String(decoding: all, as: UTF8.self).split(separator: "\n")
+            .first { $0.hasSuffix("sleep \(Self.pause)") }
+        return line?.split(separator: " ").first.map(String.init)
     }
 
     @Test func nothingStaysOfWhatIsCancelled() throws {
         let (song, separators) = (try song(), try separators())
-        let hanging = environment(separators, ["HANGS": "1"])
+        let hanging = environment(separators, ["HANGS": Self.pause])
         for signal in [SIGINT, SIGTERM, SIGKILL] {
             let child = try Duet(["separate", song], environment: hanging).child
-            #expect(poll(seconds: 30) { runs() })
+            #expect(poll(seconds: 30) { (try? schedule()) != nil })
+            // Only what nobody else wants of the processor.
+            #expect(try schedule() == "IDL")
             child.signal(signal)
             _ = try child.waitForExit()
-            #expect(poll(seconds: 10) { !runs() }, "signal \(signal)")
+            #expect(poll(seconds: 10) { (try? schedule()) == .some(nil) }, "signal \(signal)")
             if signal != SIGKILL { #expect(kept().isEmpty) }
         }
         // What a killed program left is removed by the next one.

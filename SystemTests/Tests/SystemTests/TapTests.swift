@@ -52,6 +52,10 @@ import Testing
         try screen.press("Escape")
         try screen.wait(for: "words timed by line, kept in \(stage.path("song.lrc"))")
         #expect(try stage.commands().ask("get /song/tempo") == "ok /song/tempo 100")
+        // What was marked goes on.
+        try screen.type("L")
+        try screen.press("Enter")
+        try screen.wait(for: "tap each word as it is sung: 0 of 4 marked")
         try screen.press("C-c")
         try screen.waitForEnd()
         let lines = try text(stage.path("song.lrc")).split(separator: "\n")
