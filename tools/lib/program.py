@@ -44,9 +44,10 @@ class Program:
             keys = self.run("config", "--keys")
             self.keys = self.read_keys(keys)
             # Comments, because they cannot be changed, or act in some runs only.
-            others = self.read_keys("\n".join(re.findall(r"^# (\S+ [a-z]+ /.*)$", keys, re.M)))
-            self.take_keys = [key for key in others if key.command.split()[1].startswith("/take/")]
-            self.list_keys = [key for key in others if key not in self.take_keys]
+            blocks = re.split(r"^# These ", keys, flags=re.M)[1:]
+            self.list_keys, self.words_keys, self.take_keys = (
+                self.read_keys("\n".join(re.findall(r"^# (\S+ [a-z]+ /.*)$", block, re.M)))
+                for block in blocks)
             self.config = self.read_config(self.run("config"))
             presets = json.loads(self.run("presets", "--json"))
         self.summary = tree["summary"]

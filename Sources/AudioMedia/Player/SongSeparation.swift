@@ -68,30 +68,52 @@ public enum SongSeparation {
     private static let block = 8192
 
     /// Writes a song as a WAV of floats, stereo at its own rate: every separator reads that, and its name
-    /// says nothing.
+    /// says nothing. Its highest peak is 1: above that some clip, and below it audio-separator leaves some of the
+    /// instrumental in the vocals, since it scales by the peak what it has not scaled.
     ///
     /// - Parameters:
     ///   - song: where the song is.
     ///   - file: a name in `.wav`; a file of that name is replaced.
     ///   - isCancelled: asked for each block.
-    /// - Returns: the song's length in seconds.
+    /// - Returns: the song's length in seconds, and its peak as it was.
     public static func write(
         _ song: Location, to file: FileName, unless isCancelled: () -> Bool
-    ) throws(SeparationFault) -> Double {
+    ) throws(SeparationFault) -> (seconds: Double, peak: Float) {
+        var peak: Float = 0
+        try read(song, unless: isCancelled) { frames throws(SeparationFault) in
+            guard frames.allSatisfy(\.isFinite) else { throw .notNumbers(of: song.description) }
+            peak = frames.reduce(peak) { max($0, abs($1)) }
+        }
+        guard peak > 1e-6 else { throw .silent }
+        let rate = try open(song).sampleRate
+        let writer = try create(file, .wav, rate: rate, .float)
+        try read(song, unless: isCancelled) { frames throws(SeparationFault) in
+            try append(frames.map { $0 / peak }, to: writer)
+        }
+        try finish(writer)
+        return (Double(writer.frameCount) / Double(rate), peak)
+    }
+
+    /// Passes on all frames of a song, interleaved, block by block.
+    private static func read(
+        _ song: Location, unless isCancelled: () -> Bool,
+        _ take: ([Float]) throws(SeparationFault) -> Void
+    ) throws(SeparationFault) {
         let reader = try open(song)
-        let length = Double(reader.length ?? 0) / Double(reader.sampleRate)
+        let rate = Double(reader.sampleRate)
+        let length = Double(reader.length ?? 0) / rate
         guard length <= longest else { throw .tooLong(seconds: length) }
-        let writer = try create(file, .wav, rate: reader.sampleRate, .float)
         let part = PartReader(reader, rate: reader.sampleRate)
+        var count = 0
         while let frames = part.next(block), !frames.isEmpty {
             if isCancelled() { throw .cancelled }
-            try append(frames, to: writer)
-            let seconds = Double(writer.frameCount) / Double(reader.sampleRate)
-            guard seconds <= longest else { throw .tooLong(seconds: seconds) }
+            count += frames.count / 2
+            guard Double(count) <= longest * rate else {
+                throw .tooLong(seconds: Double(count) / rate)
+            }
+            try take(frames)
         }
         if let failure = reader.failure { throw .song(failure) }
-        try finish(writer)
-        return Double(writer.frameCount) / Double(reader.sampleRate)
     }
 
     /// Whether the user has parts of a song: in files beside it, or in its own.
@@ -130,13 +152,15 @@ public enum SongSeparation {
     /// - Parameters:
     ///   - parts: what a separator made of the song; both are needed.
     ///   - song: the song, as `write` has written it.
+    ///   - peak: what `write` has found.
     ///   - folder: where the files are written.
     ///   - isCancelled: asked for each block.
     /// - Returns: by how many frames of the song the parts came late, and how they were scaled.
     /// - Throws: where the parts are not those of the song.
     @discardableResult
     public static func fit(
-        _ parts: StemFiles, to song: FileName, in folder: FileName, unless isCancelled: () -> Bool
+        _ parts: StemFiles, to song: FileName, peak: Float, in folder: FileName,
+        unless isCancelled: () -> Bool
     ) throws(SeparationFault) -> (lag: Int, instrumental: Float, vocals: Float, residual: Double) {
         guard let instrumental = parts.instrumental, let vocals = parts.vocals else {
             throw .noParts
@@ -172,7 +196,7 @@ public enum SongSeparation {
         ] {
             try write(
                 part, to: folder + "/" + FileName(name) + ".flac", rate: rate, frames: frames,
-                lag: fit.lag, gain: gain, unless: isCancelled)
+                lag: fit.lag, gain: gain * peak, unless: isCancelled)
         }
         return (fit.lag, fit.instrumental, fit.vocals, fit.residual)
     }

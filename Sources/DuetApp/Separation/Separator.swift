@@ -20,7 +20,7 @@ struct Separator: Sendable, Equatable {
     }
 
     /// Those that are looked for, the best first. audio-separator is told not to bring each part to the same peak,
-    /// and spleeter not to stop after ten minutes; Demucs scales a part that would clip, which `StemFit` undoes
+    /// spleeter not to stop after ten minutes, and Open-Unmix what to call its second file, which it calls `residual` else; Demucs scales a part that would clip, which `StemFit` undoes
     /// (only version 4.1 could be told not to).
     private static let known = [
         Known(
@@ -39,7 +39,8 @@ struct Separator: Sendable, Equatable {
         Known(
             name: "umx",
             arguments: [
-                input, "--targets", "vocals", "--residual", "accompaniment", "--outdir", output,
+                input, "--targets", "vocals", "--residual", "accompaniment", "--aggregate",
+                #"{"vocals":["vocals"],"accompaniment":["residual"]}"#, "--outdir", output,
             ]),
         Known(
             name: "spleeter",

@@ -61,12 +61,14 @@ struct SongSeparator: Sendable {
             }
         }
         stage(.reads)
-        let seconds = try SongSeparation.write(song, to: file, unless: isCancelled)
+        let (seconds, peak) = try SongSeparation.write(song, to: file, unless: isCancelled)
         stage(.separates(nil))
         let end = SeparatorProcess.run(
             separator.program, separator.arguments(song: file, parts: parts), in: work,
             environment: environment(work), progress: { stage(.separates($0)) },
             unless: isCancelled)
+        // A model that spleeter could not fetch leaves an empty folder, and is not fetched again.
+        rmdir((models + "/2stems").cString)
         switch end {
         case .cancelled: return .cancelled
         case .failed(let reason): return .failed(reason)
@@ -75,9 +77,11 @@ struct SongSeparator: Sendable {
         }
         guard let found = SongSeparation.parts(in: parts) else { throw .noParts }
         stage(.fits)
-        let fit = try SongSeparation.fit(found, to: file, in: result, unless: isCancelled)
+        let fit = try SongSeparation.fit(
+            found, to: file, peak: peak, in: result, unless: isCancelled)
         let facts = JSONValue.object([
             ("tool", .text(separator.name)), ("seconds", .number(seconds)),
+            ("peak", .number(Double(peak))),
             ("lag", .count(fit.lag)), ("instrumentalGain", .number(Double(fit.instrumental))),
             ("vocalsGain", .number(Double(fit.vocals))), ("residual", .number(fit.residual)),
             ("duet", .text(Version.release)),
@@ -89,11 +93,13 @@ struct SongSeparator: Sendable {
         return .made(cache.stems.folder(mark))
     }
 
+    /// Where models stay that separators fetch.
+    private var models: FileName { cache.folder.folder + "models" }
+
     /// Variables for the separator: where it may write, how many processors it takes, and where models stay
     /// that it fetches.
     private func environment(_ work: FileName) -> [(String, FileName)] {
         let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1)
-        let models = cache.folder.folder + "models"
         _ = UserFolder.make(models)
         var variables: [(String, FileName)] = [
             ("TMPDIR", work + "/tmp"), ("PYTHONUNBUFFERED", "1"),

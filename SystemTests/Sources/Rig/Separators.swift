@@ -92,10 +92,17 @@ public struct Separators {
         case "umx":
             return head + """
                 song=$1
-                [ "$2 $3 $4 $5 $6" = "--targets vocals --residual accompaniment --outdir" ] || exit 2
+                [ "$2 $3 $4 $5" = "--targets vocals --residual accompaniment" ] || exit 2
                 name=$(basename "$song")
+                rest=residual
+                if [ "$6" = --aggregate ]; then
+                    [ "$7" = '{"vocals":["vocals"],"accompaniment":["residual"]}' ] || exit 2
+                    rest=accompaniment
+                    shift 2
+                fi
+                [ "$6" = --outdir ] || exit 2
                 folder=$7/${name%.*}
-                vocals=$folder/vocals.wav rest=$folder/accompaniment.wav
+                vocals=$folder/vocals.wav rest=$folder/$rest.wav
 
                 """
         case "spleeter":
