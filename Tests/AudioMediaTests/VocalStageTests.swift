@@ -393,64 +393,6 @@ import Testing
         #expect(rest < 0.02)
     }
 
-    /// Where frames begin to be known without their voice, it goes over to that: from the voice that it finds,
-    /// to the sample, in 20 ms, and no frame is left out.
-    @Test(arguments: [[1024], [100, 3000, 7]])
-    func itGoesOverToAVoiceThatIsKnown(_ pieces: [Int]) {
-        let (rate, hop) = (8000, VoiceFinder.hop(sampleRate: 8000))
-        let (begin, fade) = (12 * hop + 17, rate / 50)
-        let song = mix(40 * hop)
-        let backing = noise(40 * hop, seed: 21)
-        let found = play(song, [(0, settings())], rate: rate)
-        let stage = VocalStage(sampleRate: rate)
-        stage.set(settings())
-        var output: [Float] = []
-        var (at, number) = (0, 0)
-        while 2 * at < song.count {
-            let limit = at < begin ? begin : song.count / 2
-            let count = min(pieces[number % pieces.count], limit - at)
-            let range = (2 * at)..<(2 * (at + count))
-            if at < begin {
-                stage.process(Array(song[range]), into: &output)
-            } else {
-                stage.process(
-                    Array(song[range]), backing: Array(backing[range]), into: &output)
-            }
-            (at, number) = (at + count, number + 1)
-        }
-        #expect(output.count == song.count)
-        stage.drain(into: &output)
-        #expect(output.count == song.count)
-        #expect(firstDifference(output[..<(2 * begin)], found[..<(2 * begin)]) == nil)
-        for n in 0..<fade {
-            for sample in (2 * (begin + n))...(2 * (begin + n) + 1) {
-                let share = Float(n + 1) / Float(fade)
-                let wanted = found[sample] + (backing[sample] - found[sample]) * share
-                #expect(abs(output[sample] - wanted) < 1e-6)
-            }
-        }
-        let rest = (2 * (begin + fade))...
-        #expect(firstDifference(output[rest], backing[rest]) == nil)
-    }
-
-    /// A voice that is known for less than the fade goes on being looked for.
-    @Test func aVoiceThatIsKnownForAMomentIsNone() {
-        let (rate, hop) = (8000, VoiceFinder.hop(sampleRate: 8000))
-        let song = mix(30 * hop)
-        let stage = VocalStage(sampleRate: rate)
-        stage.set(settings())
-        var output: [Float] = []
-        let (first, second) = (2 * 10 * hop, 2 * (10 * hop + 50))
-        stage.process(Array(song[..<first]), into: &output)
-        stage.process(
-            Array(song[first..<second]), backing: Array(song[first..<second]), into: &output)
-        stage.process(Array(song[second...]), into: &output)
-        stage.drain(into: &output)
-        let found = play(song, [(0, settings())], rate: rate)
-        #expect(output.count == song.count)
-        #expect(firstDifference(output, found) == nil)
-    }
-
     /// Turned off, it is idle as soon as it holds nothing, and not before.
     @Test func itIsIdleOnceItHoldsNothing() {
         let hop = VoiceFinder.hop(sampleRate: 8000)

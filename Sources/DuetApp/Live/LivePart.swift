@@ -25,6 +25,10 @@ extension MusicFinder: LivePart {}
 
 extension WordsFetcher: LivePart {}
 
+extension WordsTapper: LivePart {}
+
+extension BackingMaker: LivePart {}
+
 extension LiveSongs: LivePart {
     var secondsLeft: Double { secondsUntilLyrics }
     func update() throws(DuetError) { try handleMessages() }

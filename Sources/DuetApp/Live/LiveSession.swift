@@ -82,8 +82,14 @@ final class LiveSession {
             showChoices: { isShown in
                 if let view, (view.page == .words) != isShown { try? view.turn(to: .words) }
             })
+        let tempo = mix.plan.vocabulary.parameter("/song/tempo").map { [mix] tempo in
+            WordsTapper.Tempo(
+                parameter: tempo, value: { mix.plan[tempo] },
+                set: { value throws(Refusal) in try mix.set(tempo, to: value) })
+        }
         let tapper = WordsTapper(
-            mix: mix, words: words, store: plan.words.tapped, journal: journal, disk: disk)
+            songs: mix.songs, tempo: tempo, ear: { [mix] in mix.ear?() }, words: words,
+            store: plan.words.tapped, journal: journal, disk: disk)
         let backings = BackingMaker(plan.backings, songs: mix.songs, journal: journal)
         display = LiveDisplay(
             server: server, mix: mix, transport: transport, takes: takes, keys: plan.keys,

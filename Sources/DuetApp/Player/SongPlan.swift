@@ -36,6 +36,12 @@ struct SongPlan: Sendable {
     /// Title of a take's song; nil if it is no take's.
     var takeTitle: String?
 
+    /// Where the stems of songs are looked for, with those that were made; nil: a take has none.
+    func whole(_ stems: StemRequest) -> StemRequest? {
+        takeTitle == nil
+            ? StemRequest(named: stems.named, song: stems.song, separated: separated) : nil
+    }
+
     /// The reason for which the tempo cannot be changed, or neither tempo nor key; nil if it can.
     var tuningHold: String? {
         if takeTitle != nil {

@@ -93,6 +93,11 @@ extension SongPlayer {
         return max(0, movement.place - movement.speed * ear.delay)
     }
 
+    /// The files that the song's voice is known by; nil: by none.
+    var knownVoice: KnownVoice? { heard?.knownVoice }
+    /// Where these are from; nil: there are none.
+    var stemOrigin: StemOrigin? { heard?.stemOrigin }
+
     /// What tells the song's voice from the rest, for people.
     var voiceText: String {
         switch stemOrigin {
@@ -104,4 +109,12 @@ extension SongPlayer {
 
     /// Whether it can be heard now, as also while it reconnects.
     var sounds: Bool { !isOver && source?.state == .playing }
+}
+
+extension SongDescription {
+    /// Its voice is known by other files from now on; nil: by none.
+    mutating func know(_ known: KnownVoice?, from origin: StemOrigin) {
+        knownVoice = known
+        stemOrigin = known.map { _ in origin }
+    }
 }

@@ -56,10 +56,6 @@ final class SongPlayer {
 
     /// The song that was told of last.
     private(set) var heard: SongDescription?
-    /// The files that its voice is known by; nil: by none.
-    var knownVoice: KnownVoice? { heard?.knownVoice }
-    /// Where these are from; nil: there are none.
-    var stemOrigin: StemOrigin? { heard?.stemOrigin }
     /// What the present song is called.
     private(set) var title = SongTitle()
     /// The song that was opened last, as other programs show it.
@@ -164,13 +160,11 @@ final class SongPlayer {
         _ songs: [Location], singers: [Int: String], lyrics: LyricsRequest, stems: StemRequest
     ) throws(DuetError) -> SongQueue {
         let source = try mix.addSong(bus: mixerBus)
-        var stems = stems
-        stems.separated = plan.separated
         let queue = SongQueue(
             songs, singers: singers, source: source, loops: plan.rules.loops,
             isExact: plan.rules.transport != .none,
             appliesGain: plan.rules.appliesGain, effects: plan.possible(effects), lyrics: lyrics,
-            stems: plan.takeTitle == nil ? stems : nil, tellsOfSongs: plan.tellsOfSongs,
+            stems: plan.whole(stems), tellsOfSongs: plan.tellsOfSongs,
             pausesBetween: plan.rules.pausesBetween
         ) { [inbox, bus] event in inbox.post(Message(bus: bus, event: event)) }
         self.source = source
@@ -389,12 +383,10 @@ extension SongPlayer {
         case .noLyrics(let error):
             try report(.warning(message: DuetError(error).line, about: .song(bus: bus)))
         case .stemLost(let error, let left):
-            heard?.knownVoice = left
-            if left == nil { heard?.stemOrigin = nil }
+            heard?.know(left, from: .user)
             try report(.stemLost(bus: bus, error, left: left))
         case .stemsFound(let known, let origin):
-            heard?.knownVoice = known
-            heard?.stemOrigin = origin
+            heard?.know(known, from: origin)
             try report(.stemsFound(bus: bus, known, from: origin))
         case .title(let text):
             title.take(text)

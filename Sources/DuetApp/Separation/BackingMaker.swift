@@ -5,7 +5,7 @@ import SystemSupport
 /// for, or of all that come.
 ///
 /// Main thread, but for the work itself.
-final class BackingMaker: LivePart {
+final class BackingMaker {
     /// What makes it.
     struct Plan: Sendable {
         /// The user's own command; nil: what is installed.

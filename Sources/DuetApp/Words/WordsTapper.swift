@@ -5,7 +5,14 @@ import SystemSupport
 /// is shown at once.
 ///
 /// Main thread; the disk is not waited for.
-final class WordsTapper: JournalListener, LivePart {
+final class WordsTapper: JournalListener {
+    /// The tempo of the songs, in per cent.
+    struct Tempo {
+        let parameter: MixParameter
+        let value: () -> Double
+        let set: (Double) throws(Refusal) -> Void
+    }
+
     /// Where a song's words were put; nil before they are.
     private final class PutFile: Sendable {
         let name = Guarded<FileName?>(nil)
@@ -34,13 +41,15 @@ final class WordsTapper: JournalListener, LivePart {
     private static let lead = 3.0
 
     private let songs: LiveSongs
-    private let mix: LiveMix
     private let words: WordsFetcher
     /// Where words are put that cannot be beside their song; nil: nowhere.
     private let store: WordsCache?
     private let journal: Journal
     private let disk: DiskWorker
-    private let tempo: MixParameter?
+    /// Nil: it cannot be changed here.
+    private let tempo: Tempo?
+    /// Who hears the songs; nil: nobody knows.
+    private let ear: () -> Ear?
     /// Nil: nothing is timed.
     private var session: Session?
     /// The tempo before the song was slowed down; nil while it is not.
@@ -60,11 +69,11 @@ final class WordsTapper: JournalListener, LivePart {
     }
 
     init(
-        mix: LiveMix, words: WordsFetcher, store: WordsCache?, journal: Journal, disk: DiskWorker
+        songs: LiveSongs, tempo: Tempo?, ear: @escaping () -> Ear?, words: WordsFetcher,
+        store: WordsCache?, journal: Journal, disk: DiskWorker
     ) {
-        (self.mix, songs, self.words) = (mix, mix.songs, words)
-        (self.store, self.journal, self.disk) = (store, journal, disk)
-        tempo = mix.plan.vocabulary.parameter("/song/tempo")
+        (self.songs, self.tempo, self.ear) = (songs, tempo, ear)
+        (self.words, self.store, self.journal, self.disk) = (words, store, journal, disk)
     }
 
     // MARK: Asking
@@ -129,7 +138,7 @@ final class WordsTapper: JournalListener, LivePart {
     }
 
     /// Where in the song the ear is, in seconds.
-    private var heardPlace: Double { songs.main.heardPlace(mix.ear?(), part: songs.loop.part) }
+    private var heardPlace: Double { songs.main.heardPlace(ear(), part: songs.loop.part) }
 
     private func take(_ timing: LyricsTiming) {
         guard timing != session?.timing else { return }
@@ -144,20 +153,21 @@ final class WordsTapper: JournalListener, LivePart {
     /// Half the tempo, or again the whole.
     private func changeSpeed() throws(Refusal) -> String {
         guard let tempo else { throw Refusal(reason: "this song has no tempo") }
+        let kind = tempo.parameter.kind
         if let fullTempo {
-            try mix.set(tempo, to: fullTempo)
+            try tempo.set(fullTempo)
             self.fullTempo = nil
-            return "song tempo \(tempo.kind.text(fullTempo))"
+            return "song tempo \(kind.text(fullTempo))"
         }
-        let present = mix.plan[tempo]
-        let slow = min(max(present / 2, tempo.kind.range.lowerBound), tempo.kind.range.upperBound)
-        try mix.set(tempo, to: slow)
+        let present = tempo.value()
+        let slow = min(max(present / 2, kind.range.lowerBound), kind.range.upperBound)
+        try tempo.set(slow)
         fullTempo = present
-        return "song tempo \(tempo.kind.text(slow))"
+        return "song tempo \(kind.text(slow))"
     }
 
     private func restoreTempo() {
-        if let fullTempo, let tempo { try? mix.set(tempo, to: fullTempo) }
+        if let fullTempo { try? tempo?.set(fullTempo) }
         fullTempo = nil
     }
 
