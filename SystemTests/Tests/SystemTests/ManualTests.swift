@@ -63,9 +63,12 @@ import Testing
         _ = try make()
         let text = try page("man1/duet.1")
         let printed = try Duet.run(["config", "--keys"]).output
-        for (heading, row, count) in [
-            (".SH KEYS\n", #/(?m)^([^ \n]+) [a-z]+ \/.*$/#, 40),
-            (".SH AN EVENING WITH FRIENDS\n", #/(?m)^# ([^ \n]+) [a-z]+ \/(?:list|page)\/.*$/#, 12),
+        // The keys of all times, of the list, of the words, and of takes.
+        let blocks = printed.components(separatedBy: "\n# These ")
+        #expect(blocks.count == 4)
+        for (block, heading, row, count) in [
+            (blocks[0], ".SH KEYS\n", #/(?m)^([^ \n]+) [a-z]+ \/.*$/#, 40),
+            (blocks[1], ".SH AN EVENING WITH FRIENDS\n", #/(?m)^# ([^ \n]+) [a-z]+ \/.*$/#, 12),
         ] {
             let section = text.components(separatedBy: heading).last ?? ""
             let table =
@@ -75,7 +78,7 @@ import Testing
             let keys = table.split(separator: "\n").filter { !$0.hasSuffix(":") }.flatMap {
                 $0.components(separatedBy: "  ")[0].split(separator: " ")
             }
-            let rows = printed.matches(of: row)
+            let rows = block.matches(of: row)
             #expect(rows.count > count)
             #expect(keys.sorted() == rows.map(\.1).sorted())
         }
@@ -193,7 +196,7 @@ import Testing
                 for line in block.1.replacing("\\\n", with: " ").split(separator: "\n")
                 where line.hasPrefix("duet ") && !line.contains(#/[<>]/#) {
                     commands += 1
-                    let takesServer = !line.contains(#/^duet (add|render|config|takes)/#)
+                    let takesServer = !line.contains(#/^duet (add|render|config|takes|separate)/#)
                     let server = takesServer ? " --no-start-server --server nosuch" : ""
                     let run = try Duet.run(
                         shell: line.dropFirst("duet ".count) + server, in: folder.url,

@@ -20,7 +20,7 @@ import Testing
             environment: byOption ? [:] : stage.configure("duet.conf", "plain\n"))
         try duet.child.waitForOutput("Last line\n")
         duet.child.type("kkv")
-        try duet.child.waitForOutput("vocals removed 100 %\n")
+        try duet.child.waitForOutput("vocals removed 100 %: found by duet\n")
         duet.child.type(" ")
         try duet.child.waitForOutput("paused 0:0")
         duet.child.type(" ")
@@ -48,7 +48,8 @@ import Testing
         let help = ["Playing:", "Song:", "Microphone:", "Channel:", "Recording:", "Program:"]
         let expected =
             ["playing 0:00/0:20"] + words + [
-                "song key -1", "song key -2", "vocals removed 100 %", "paused 0:0", "playing 0:0",
+                "song key -1", "song key -2", "vocals removed 100 %: found by duet", "paused 0:0",
+                "playing 0:0",
             ] + help + ["add a song: ab", "ac", "no song added", "playing 0:00/0:20"] + words + [
                 "stopping 0:0", "stopped 0:0",
             ]
