@@ -10,6 +10,17 @@ public enum StemFigures {
         return 10 * log10(scale * scale * product(reference, reference) / product(rest, rest))
     }
 
+    /// How much louder a signal is than what another differs from it by, in dB; that counts its gain, too.
+    public static func likeness(
+        of sound: some Sequence<Float>, to reference: some Sequence<Float>
+    ) -> Double {
+        let (power, rest) = zip(sound, reference).reduce((0.0, 0.0)) {
+            let (own, off) = (Double($1.1), Double($1.0 - $1.1))
+            return ($0.0 + own * own, $0.1 + off * off)
+        }
+        return 10 * log10(power / max(rest, 1e-12))
+    }
+
     /// The gains, in dB, with which `stems` are in `sound`, by least squares.
     public static func gains(of stems: [[Float]], in sound: [Float]) -> [Double] {
         // Gauss's elimination of the normal equations, which are positive definite.

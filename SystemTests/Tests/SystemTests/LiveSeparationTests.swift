@@ -33,14 +33,6 @@ import Testing
         Array(repeatElement(samples, count: 4).joined())
     }
 
-    /// How much louder a signal is than what another differs from it by, in dB.
-    private func likeness(_ one: ArraySlice<Float>, _ other: ArraySlice<Float>) -> Double {
-        let pairs = zip(one, other)
-        let power = pairs.reduce(0.0) { $0 + Double($1.0) * Double($1.0) }
-        let error = pairs.reduce(0.0) { $0 + Double($1.0 - $1.1) * Double($1.0 - $1.1) }
-        return 10 * log10(power / max(error, 1e-12))
-    }
-
     /// `v` is on, the voice found by duet; then a separator is done, and the song goes on with its parts: where it
     /// is, without a frame more or less, and without a step.
     @Test func theSongGoesOverToItsParts() throws {
@@ -80,16 +72,16 @@ import Testing
         let last = try #require(found)
         // Backwards from there: the parts, then the voice that duet found; never another place of the song.
         let count = min(last, end - 2400)
-        let known = likeness(
-            heard[(end - 2400 - 48_000)..<(end - 2400)], left[(last - 48_000)..<last])
+        let known = StemFigures.likeness(
+            of: heard[(end - 2400 - 48_000)..<(end - 2400)], to: left[(last - 48_000)..<last])
         #expect(known > 35)
         var worst = Double.infinity
         for second in stride(from: 48_000, to: count - 48_000, by: 24_000) {
             worst = min(
                 worst,
-                likeness(
-                    left[(last - second)..<(last - second + 24_000)],
-                    heard[(end - 2400 - second)..<(end - 2400 - second + 24_000)]))
+                StemFigures.likeness(
+                    of: heard[(end - 2400 - second)..<(end - 2400 - second + 24_000)],
+                    to: left[(last - second)..<(last - second + 24_000)]))
         }
         print("in step: \(known) dB with its parts, \(worst) dB at the worst before")
         #expect(worst > 0)

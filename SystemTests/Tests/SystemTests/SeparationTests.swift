@@ -58,19 +58,11 @@ import Testing
         ]).withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
     }
 
-    /// How much louder a signal is than what another differs from it by, in dB.
-    private func likeness(_ one: [Float], _ other: [Float]) -> Double {
-        let pairs = zip(one, other)
-        let power = pairs.reduce(0.0) { $0 + Double($1.0) * Double($1.0) }
-        let error = pairs.reduce(0.0) { $0 + Double($1.0 - $1.1) * Double($1.0 - $1.1) }
-        return 10 * log10(power / max(error, 1e-12))
-    }
-
     private func expectParts() throws {
         let (instrumental, vocals) = (try part("instrumental"), try part("vocals"))
         #expect(instrumental.count == mix.backing.count && vocals.count == mix.voice.count)
-        #expect(likeness(mix.backing, instrumental) > 40)
-        #expect(likeness(mix.voice, vocals) > 40)
+        #expect(StemFigures.likeness(of: instrumental, to: mix.backing) > 40)
+        #expect(StemFigures.likeness(of: vocals, to: mix.voice) > 40)
     }
 
     @Test(arguments: ["demucs", "audio-separator", "umx", "spleeter"])
@@ -212,6 +204,6 @@ import Testing
         let rendered = try Tool.run([
             "sox", out, "-t", "f32", "-r", "44100", "-c", "2", "-",
         ]).withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
-        #expect(likeness(mix.backing, rendered) > 40)
+        #expect(StemFigures.likeness(of: rendered, to: mix.backing) > 40)
     }
 }
