@@ -157,6 +157,14 @@ struct FrameConverter {
         frames.forget(count)
     }
 
+    /// Makes `count` frames wait: drops the last ones, or adds silence.
+    mutating func settle(at count: Int) {
+        frames.dropLast(frames.count - count)
+        if frames.count < count {
+            frames.append([Float](repeating: 0, count: 2 * (count - frames.count)))
+        }
+    }
+
     /// Forgets the next `limit` frames, or all.
     mutating func discard(_ limit: Int) { frames.forget(limit) }
 

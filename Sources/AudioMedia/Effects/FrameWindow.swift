@@ -86,6 +86,9 @@
         self.count -= count
     }
 
+    /// Drops the last `count` frames, or all.
+    mutating func dropLast(_ count: Int) { self.count -= min(max(0, count), self.count) }
+
     /// Forgets the frames before `place`.
     mutating func forget(before place: Int) { forget(place - first) }
 

@@ -34,8 +34,17 @@ struct SongConverter {
     /// Frames that wait to be taken.
     var count: Int {
         // A backing that began behind the song may come a little later out of its resampler.
-        let known = runs.reduce(0) { $0 + ($1.hasBacking ? $1.count : 0) }
-        return song.count - max(0, known - (backing?.count ?? 0))
+        song.count - max(0, knownCount - (backing?.count ?? 0))
+    }
+
+    /// Those of the song's frames that have a backing, also where that is in the resampler still.
+    private var knownCount: Int { runs.reduce(0) { $0 + ($1.hasBacking ? $1.count : 0) } }
+
+    /// Nothing is in the resamplers: a backing that began behind the song may have a frame more or less, by
+    /// rounding.
+    private mutating func settle() {
+        let count = knownCount
+        backing?.settle(at: count)
     }
 
     /// Those of them that are taken next.
@@ -59,7 +68,12 @@ struct SongConverter {
             change { unsafe $0.append(frames, count: plain) }
             guard plain < count else { return }
             (isKnown, unknownDue) = (true, max(0, song.framesDue))
-            self.backing = FrameConverter(inputRate: inputRate, outputRate: song.outputRate)
+            // Frames of a run before may wait in it.
+            if self.backing == nil {
+                self.backing = FrameConverter(inputRate: inputRate, outputRate: song.outputRate)
+            } else {
+                self.backing?.begin(inputRate: inputRate, isVariable: false)
+            }
             change { unsafe $0.append(frames + 2 * plain, count: count - plain) }
             unsafe self.backing?.append(backing + 2 * plain, count: count - plain)
             return
@@ -75,6 +89,7 @@ struct SongConverter {
     mutating func drain() {
         change { $0.drain() }
         backing?.drain()
+        settle()
     }
 
     /// Begins anew at the same rate, for input that does not continue the input before.
@@ -93,6 +108,7 @@ struct SongConverter {
         change { $0.begin(inputRate: rate, isVariable: isVariable) }
         unknownDue = 0
         backing?.begin(inputRate: rate, isVariable: false)
+        settle()
         (self.isVariable, self.isKnown) = (isVariable, isKnown)
         if isKnown, backing == nil {
             backing = FrameConverter(inputRate: rate, outputRate: song.outputRate)

@@ -33,6 +33,8 @@ final class VocalStage: FrameStage {
     private var gone = 0
     /// Of the last of the held frames, those that came since the voice is known, what they are without it.
     private var heldBacking: [Float] = []
+    /// Whether the next frames are another song's.
+    private var isNewSong = false
     /// How many frames of the fade to these have left.
     private var seam = 0
     /// While it is off: the frames that it still holds.
@@ -96,7 +98,8 @@ final class VocalStage: FrameStage {
 
     /// Takes frames of which `backing` is the same without the voice.
     func process(_ input: [Float], backing: [Float], into output: inout [Float]) {
-        if isOn, goal != Self.unchanged {
+        defer { isNewSong = isNewSong && input.isEmpty }
+        if isOn, goal != Self.unchanged, !isNewSong {
             held += input
             heldBacking += backing
             return analyse(into: &output)
@@ -127,6 +130,7 @@ final class VocalStage: FrameStage {
 
     func process(_ input: [Float], into output: inout [Float]) {
         (heldBacking, seam) = ([], 0)
+        isNewSong = isNewSong && input.isEmpty
         know(false)
         isFresh = isFresh && input.isEmpty
         if !isOn, goal != Self.unchanged { turnOn() }
@@ -157,6 +161,7 @@ final class VocalStage: FrameStage {
 
     /// The frames that come next are another song's.
     func forgetSong() {
+        isNewSong = true
         finder?.forgetSong()
         watch.forgetSong()
     }
