@@ -69,10 +69,11 @@ struct SongConverter {
             guard plain < count else { return }
             (isKnown, unknownDue) = (true, max(0, song.framesDue))
             // Frames of a run before may wait in it.
+            let rate = inputRate
             if self.backing == nil {
-                self.backing = FrameConverter(inputRate: inputRate, outputRate: song.outputRate)
+                self.backing = FrameConverter(inputRate: rate, outputRate: song.outputRate)
             } else {
-                self.backing?.begin(inputRate: inputRate, isVariable: false)
+                self.backing?.begin(inputRate: rate, isVariable: false)
             }
             change { unsafe $0.append(frames + 2 * plain, count: count - plain) }
             unsafe self.backing?.append(backing + 2 * plain, count: count - plain)
