@@ -22,6 +22,8 @@ final class WordsTapper: JournalListener {
     private final class Session {
         let song: WordsFetcher.HeardSong
         var timing: LyricsTiming
+        /// The words as they are shown: those that it began with, or what was marked.
+        var shown: Lyrics
         let file = PutFile()
         /// Whether something was marked that is not written yet.
         var isChanged = false
@@ -30,8 +32,8 @@ final class WordsTapper: JournalListener {
         /// When it is written, in seconds of the clock; nil: nothing is to be.
         var due: Double?
 
-        init(_ song: WordsFetcher.HeardSong, _ timing: LyricsTiming) {
-            (self.song, self.timing) = (song, timing)
+        init(_ song: WordsFetcher.HeardSong, _ timing: LyricsTiming, of lyrics: Lyrics) {
+            (self.song, self.timing, shown) = (song, timing, lyrics)
         }
     }
 
@@ -85,14 +87,14 @@ final class WordsTapper: JournalListener {
             throw Refusal(reason: "this song has no words that could be timed")
         }
         // What was marked goes on, unless other words have come.
-        if let session, session.song.number == song.number, session.timing.lyrics == lyrics {
+        if let session, session.song.number == song.number, session.shown == lyrics {
             return
         }
         guard let timing = LyricsTiming(lyrics) else {
             throw Refusal(reason: "each word of this song has its time")
         }
         leave()
-        session = Session(song, timing)
+        session = Session(song, timing, of: lyrics)
     }
 
     /// Does what a key of the page asks for.
@@ -146,7 +148,9 @@ final class WordsTapper: JournalListener {
         session?.isChanged = true
         session?.isUntold = true
         session?.due = Clock.seconds + Self.patience
-        try? songs.setWords(timing.lyrics)
+        let lyrics = timing.lyrics
+        session?.shown = lyrics
+        try? songs.setWords(lyrics)
         words.noteSource(timing.hasMarks ? "you, by tapping" : nil)
     }
 

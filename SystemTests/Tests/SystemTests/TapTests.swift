@@ -12,7 +12,7 @@ import Testing
     init() throws { stage = try Stage() }
 
     /// A song of 20 s with words in its tags.
-    private func song(_ words: String = "one two\nthree four") throws -> String {
+    private func song(_ words: String = "one two\n\n[Chorus]\nthree four") throws -> String {
         let plain = try stage.folder.song("plain.mp3", seconds: 20)
         let path = stage.path("song.flac")
         try Tool.run([
@@ -35,8 +35,12 @@ import Testing
         try screen.wait(for: "enter time them by tapping")
         try screen.press("Enter")
         try screen.wait(for: "tap each line as it begins: 0 of 2 marked")
+        try screen.type("s")
+        try screen.wait(for: "0 of 2 marked · half tempo")
         try screen.type(" ")
-        try screen.wait(for: "1 of 2 marked")
+        try screen.wait(for: "1 of 2 marked · half tempo")
+        try screen.type("s")
+        try screen.wait { $0.contains { $0.hasSuffix("1 of 2 marked") } }
         // The next second of the song.
         try screen.wait(for: "▶ 0:04")
         try screen.type(" ")
